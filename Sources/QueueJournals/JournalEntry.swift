@@ -10,23 +10,23 @@ package struct JournalEntry: Hashable, Sendable {
     /// How many parts of the URL's path are left out, where host and path become folders; nil if they do not.
     package var cutURLFolders: Int?
     /// 0 is normal; higher comes first.
-    package var priority = 0
+    package var priority: Int
     package var expectedBytes: Int64?
     package var maximumBytes: Int64?
     /// The algorithm, a colon, and the digest in hexadecimal digits.
     package var checksum: String?
     /// The size of the file and the checksums of its pieces, as a request writes them.
     package var pieces: String?
-    package var mirrors: [String] = []
+    package var mirrors: [String]
     /// 0 leaves the number to Spate.
     package var connections: Int?
-    package var replacesExistingFile = false
-    package var allowsInsecureRedirects = false
-    package var checksForUpdate = false
-    package var skipsExistingFile = false
-    package var repairs = false
+    package var replacesExistingFile: Bool
+    package var allowsInsecureRedirects: Bool
+    package var checksForUpdate: Bool
+    package var skipsExistingFile: Bool
+    package var repairs: Bool
     package var keepsServerTime: Bool?
-    package var usesServerMetalink = false
+    package var usesServerMetalink: Bool
     package var maxBytesPerSecond: Int64?
 
     package enum Naming: Sendable, CaseIterable {
@@ -40,8 +40,48 @@ package struct JournalEntry: Hashable, Sendable {
         }
     }
 
-    package init(url: String) {
+    package init(
+        url: String,
+        fileName: String? = nil,
+        naming: Naming? = nil,
+        folder: String? = nil,
+        cutURLFolders: Int? = nil,
+        priority: Int = 0,
+        expectedBytes: Int64? = nil,
+        maximumBytes: Int64? = nil,
+        checksum: String? = nil,
+        pieces: String? = nil,
+        mirrors: [String] = [],
+        connections: Int? = nil,
+        replacesExistingFile: Bool = false,
+        allowsInsecureRedirects: Bool = false,
+        checksForUpdate: Bool = false,
+        skipsExistingFile: Bool = false,
+        repairs: Bool = false,
+        keepsServerTime: Bool? = nil,
+        usesServerMetalink: Bool = false,
+        maxBytesPerSecond: Int64? = nil
+    ) {
         self.url = url
+        self.fileName = fileName
+        self.naming = naming
+        self.folder = folder
+        self.cutURLFolders = cutURLFolders
+        self.priority = priority
+        self.expectedBytes = expectedBytes
+        self.maximumBytes = maximumBytes
+        self.checksum = checksum
+        self.pieces = pieces
+        self.mirrors = mirrors
+        self.connections = connections
+        self.replacesExistingFile = replacesExistingFile
+        self.allowsInsecureRedirects = allowsInsecureRedirects
+        self.checksForUpdate = checksForUpdate
+        self.skipsExistingFile = skipsExistingFile
+        self.repairs = repairs
+        self.keepsServerTime = keepsServerTime
+        self.usesServerMetalink = usesServerMetalink
+        self.maxBytesPerSecond = maxBytesPerSecond
     }
 }
 
@@ -55,17 +95,7 @@ extension JournalEntry {
 
     /// Equal for entries whose file has the same URL, folder and chosen name.
     package var placeHash: Int {
-        Self.placeHash(url: url, folder: folder, cutURLFolders: cutURLFolders, fileName: fileName)
-    }
-
-    /// - Parameter folder: `nil` for the journal's own.
-    package static func placeHash(url: String, folder: String?, cutURLFolders: Int?, fileName: String?) -> Int {
-        var hasher = Hasher()
-        hasher.combine(url)
-        hasher.combine(folder)
-        hasher.combine(cutURLFolders)
-        hasher.combine(fileName)
-        return hasher.finalize()
+        WorkHash(of: url).ofPlace(folder, cutURLFolders: cutURLFolders, fileName)
     }
 
     /// The names of the fields. Fields with their default are not written.

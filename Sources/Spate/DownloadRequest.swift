@@ -269,9 +269,11 @@ public struct DownloadRequest: Sendable, Hashable {
 
     /// A request for the same URL that is like another in everything else, and shares its memory.
     public func withOptions(of other: DownloadRequest) -> DownloadRequest {
-        var request = self
-        request.shared = other.shared
-        return request
+        DownloadRequest(givenURL: givenURL, shared: other.shared)
+    }
+
+    private init(givenURL: GivenURL, shared: [RequestOptions]) {
+        (self.givenURL, self.shared) = (givenURL, shared)
     }
 
     /// Everything but the URL.

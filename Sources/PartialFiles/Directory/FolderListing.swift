@@ -1,5 +1,5 @@
 import FileSystemCalls
-package import HTTPSyntax
+import HTTPSyntax
 
 /// The names in a folder at one moment. Enqueueing many downloads reads them once, instead of two lookups for each.
 package struct FolderListing: Sendable {
@@ -13,13 +13,13 @@ package struct FolderListing: Sendable {
         hasVariants = names.contains { FileName.mayBeVariant($0) && !FileName.isSidecar($0) }
     }
 
-    /// Whether the folder had none of the names that a download of this URL may use, finished or partial.
-    package func lacksAll(of origin: HTTPURL, naming: FileNaming) -> Bool {
+    /// Whether the folder had none of these names, finished or partial.
+    package func lacksAll(_ candidates: FileNaming.Candidates) -> Bool {
         if names.isEmpty { return true }
-        let candidates = naming.candidates(for: origin)
         return !candidates.prefix(hasVariants ? .max : candidates.hashTurn).contains { name in
             names.contains(name.text)
-                || hasPartialFiles && (names.contains(name.partial) || names.contains(name.partial(of: origin)))
+                || hasPartialFiles
+                    && (names.contains(name.partial) || names.contains(name.partial(of: candidates.origin)))
         }
     }
 }

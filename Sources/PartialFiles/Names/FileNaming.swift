@@ -30,7 +30,7 @@ package enum FileNaming: Hashable, Sendable {
     /// The caller's name; or another one: plain, with the query, then with eight and sixteen digits of hash.
     package struct Candidates: Sequence, IteratorProtocol {
         let isExplicit: Bool
-        private let origin: HTTPURL
+        let origin: HTTPURL
         private let preferred: FileName
         private let queried: FileName?
         private var tried = 0

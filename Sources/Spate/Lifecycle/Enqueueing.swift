@@ -46,11 +46,12 @@ struct Enqueueing {
         } catch {
             return failed(request, error, observer)
         }
-        let (manager, isNew) = (manager, isNew(valid))
+        let candidates = valid.naming.candidates(for: valid.url)
+        let (manager, isNew) = (manager, isNew(valid, candidates))
         while true {
             let (download, isEntered) = manager.table.withLock { table in
                 // With its observer from the start: from here on, others may end it.
-                table.enter(valid) { serial, index in
+                table.enter(valid, candidates) { serial, index in
                     Download(
                         request,
                         valid,
@@ -91,9 +92,9 @@ struct Enqueueing {
     }
 
     /// Whether the folder had none of the download's names. A file system that ignores case may have had one.
-    private func isNew(_ valid: ValidRequest) -> Bool {
+    private func isNew(_ valid: ValidRequest, _ candidates: FileNaming.Candidates) -> Bool {
         guard let listing, listing.folder == valid.directory else { return false }
-        return listing.names.lacksAll(of: valid.url, naming: valid.naming)
+        return listing.names.lacksAll(candidates)
             && manager.directories.directory(valid.place).lacksStatedFile(of: valid.url, naming: valid.naming)
     }
 

@@ -36,16 +36,17 @@ struct DownloadTable {
     /// All downloads, in the order of enqueueing.
     var downloads: [Download] { entries.compactMap(\.download).sorted { $0.serial < $1.serial } }
 
-    /// The download of this URL, or else a new one, with the best free name.
+    /// The download of this URL, or else a new one, with the best free one of its names.
     mutating func enter(
         _ request: ValidRequest,
+        _ candidates: FileNaming.Candidates,
         else make: (_ serial: UInt64, _ index: Int) -> Download
     ) -> (download: Download, isNew: Bool) {
         let index = index(of: request.url)
         if let known = entries[index].download { return (known, false) }
         let download = make(nextSerial(), index)
         entries[index].download = download
-        names.claim(for: request.url, in: request.directory, naming: request.naming, held: &entries[index].name)
+        names.claim(candidates, in: request.directory, held: &entries[index].name)
         return (download, true)
     }
 
@@ -155,8 +156,8 @@ struct NameClaims {
     /// Reserves the best free name; none if all are taken.
     ///
     /// - Parameter held: the download's name, which it gives up for another.
-    mutating func claim(for key: HTTPURL, in folder: String, naming: FileNaming, held: inout Name?) {
-        for name in naming.candidates(for: key) where claim(name.text, in: folder, held: &held) { return }
+    mutating func claim(_ candidates: FileNaming.Candidates, in folder: String, held: inout Name?) {
+        for name in candidates where claim(name.text, in: folder, held: &held) { return }
     }
 
     /// Reserves the name for the download, which gives up its former name; false if another has it.

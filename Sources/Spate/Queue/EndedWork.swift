@@ -7,8 +7,12 @@ struct EndedWork {
     let place: Int
     /// The hash of finished or refused work, which ends the same entries; `nil` if another try may help.
     var done: Int?
-    /// What to keep of a failure.
-    var failure: (entry: JournalEntry, failure: JournalFailure)?
+    var failure: Failure?
+
+    /// What to keep of a failure. Elsewhere in memory: most downloads have none.
+    indirect enum Failure {
+        case failed(JournalEntry, JournalFailure)
+    }
 }
 
 extension EndedWork {
@@ -17,18 +21,26 @@ extension EndedWork {
     init?(_ download: Download, as end: DownloadEnd, ownFolder: String) {
         guard let valid = download.valid else { return nil }
         let request = download.enqueuedRequest
-        place = JournalEntry.placeHash(
-            url: valid.url.text,
-            folder: valid.place.chosenFolder(besides: ownFolder),
+        let hash = WorkHash(of: valid.url.text)
+        place = hash.ofPlace(
+            valid.place.chosenFolder(besides: ownFolder),
             cutURLFolders: request.placement.cutCount,
-            fileName: request.fileName
+            request.fileName
         )
         switch end {
-        case .finished: done = request.hashOfFile(valid, ownFolder: ownFolder)
+        case .finished:
+            done = hash.ofFile(
+                valid.directory == ownFolder ? nil : valid.directory,
+                request.fileName,
+                JournalEntry.Naming(request.naming),
+                request.checksum?.description,
+                replaces: request.replacesExistingFile,
+                checksForUpdate: request.checksForUpdate
+            )
         case .failed(let error):
-            if error.code == .httpStatus && !error.isRetryable { done = request.hashOfRefusal(valid) }
+            if error.code == .httpStatus && !error.isRetryable { done = hash.ofRefusal(valid.mirrors.map(\.text)) }
             if let kept = JournalFailure(error) {
-                failure = (JournalEntry(request, valid, ownFolder: ownFolder), kept)
+                failure = .failed(JournalEntry(request, valid, ownFolder: ownFolder), kept)
             }
         case .cancelled: break
         }

@@ -9,31 +9,34 @@ extension JournalEntry {
     ///
     /// - Parameter ownFolder: the journal's folder, which is not stored.
     init(_ request: borrowing DownloadRequest, _ valid: ValidRequest, ownFolder: String) {
-        self.init(url: valid.url.text)
-        fileName = request.fileName
-        naming = Naming(request.naming)
-        folder = valid.place.chosenFolder(besides: ownFolder)
-        cutURLFolders = request.placement.cutCount
-        priority = request.priority.rawValue
-        expectedBytes = request.expectedBytes
-        maximumBytes = request.maximumBytes
-        checksum = request.checksum?.description
-        pieces = request.metalink?.storedPieces
-        mirrors = valid.mirrors.map(\.text)
-        connections =
+        let connections: Int? =
             switch request.connections {
             case .automatic: 0
             case .exactly(let count): max(1, count)
             case nil: nil
             }
-        replacesExistingFile = request.replacesExistingFile
-        allowsInsecureRedirects = request.allowsInsecureRedirects
-        checksForUpdate = request.checksForUpdate
-        skipsExistingFile = request.skipsExistingFile
-        repairs = request.repair != nil
-        keepsServerTime = request.keepsServerTime
-        usesServerMetalink = request.usesServerMetalink
-        maxBytesPerSecond = request.maxBytesPerSecond
+        self.init(
+            url: valid.url.text,
+            fileName: request.fileName,
+            naming: Naming(request.naming),
+            folder: valid.place.chosenFolder(besides: ownFolder),
+            cutURLFolders: request.placement.cutCount,
+            priority: request.priority.rawValue,
+            expectedBytes: request.expectedBytes,
+            maximumBytes: request.maximumBytes,
+            checksum: request.checksum?.description,
+            pieces: request.metalink?.storedPieces,
+            mirrors: valid.mirrors.map(\.text),
+            connections: connections,
+            replacesExistingFile: request.replacesExistingFile,
+            allowsInsecureRedirects: request.allowsInsecureRedirects,
+            checksForUpdate: request.checksForUpdate,
+            skipsExistingFile: request.skipsExistingFile,
+            repairs: request.repair != nil,
+            keepsServerTime: request.keepsServerTime,
+            usesServerMetalink: request.usesServerMetalink,
+            maxBytesPerSecond: request.maxBytesPerSecond
+        )
     }
 
     /// The request; `nil` if this version cannot check its checksum.

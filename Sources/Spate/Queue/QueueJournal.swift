@@ -82,7 +82,7 @@ final class QueueJournal: Sendable {
     func end(_ number: UInt64, _ work: EndedWork? = nil) {
         state.withLock { state in
             let isKnown =
-                if let (entry, failure) = work?.failure {
+                if case .failed(let entry, let failure) = work?.failure {
                     state.writer.machine.fail(number, entry, failure)
                 } else {
                     state.writer.machine.end(number)

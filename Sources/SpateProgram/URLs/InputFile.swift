@@ -128,7 +128,7 @@ struct InputFileReader: Sendable {
     /// The location of the last returned item.
     var location: String { "\(name), line \(returnedLine)" }
 
-    private mutating func returned(_ entry: InputEntry) -> DownloadItem {
+    private mutating func returned(_ entry: consuming InputEntry) -> DownloadItem {
         returnedLine = entry.line
         return entry.item
     }
@@ -146,10 +146,10 @@ struct InputFileReader: Sendable {
         if number == 1, line.utf8.starts(with: InputFile.gzipped) { throw InputFile.isGzipped }
         let text = InputFile.content(of: line, isFirst: number == 1)
         guard !text.isEmpty else { return nil }
-        var next = try Self.item(text)
-        if keepsLines { next.lines = InputFile.unmarked(line, isFirst: number == 1) }
+        let next = InputEntry(try Self.item(text), line: number)
         let complete = entry.take()
-        entry = InputEntry(next, line: number)
+        entry = next
+        if keepsLines { entry?.item.lines = InputFile.unmarked(line, isFirst: number == 1) }
         skipsOptions = false
         return complete
     }

@@ -13,8 +13,8 @@ import Testing
         for known in ([name] + variants).flatMap({ [$0.text, $0.partial, $0.partial(of: origin)] }) {
             try folder.write("", to: known)
             let listing = try #require(folder.directory.listing(atMost: 1))
-            #expect(!listing.lacksAll(of: origin, naming: .derived), "\(known)")
-            #expect(listing.lacksAll(of: try url("http://host/other.zip"), naming: .derived))
+            #expect(!listing.lacksAll(FileNaming.derived.candidates(for: origin)), "\(known)")
+            #expect(listing.lacksAll(FileNaming.derived.candidates(for: try url("http://host/other.zip"))))
             #expect(unlink(folder.path(known)) == 0)
         }
     }
@@ -27,7 +27,7 @@ import Testing
         #expect(DownloadDirectory(path: folder.path("a")).listing(atMost: 10) == nil)
         // A missing folder lacks everything, and is not made.
         let missing = DownloadDirectory(path: folder.path("sub/folder"))
-        #expect(missing.listing(atMost: 1)?.lacksAll(of: origin, naming: .derived) == true)
+        #expect(missing.listing(atMost: 1)?.lacksAll(FileNaming.derived.candidates(for: origin)) == true)
         #expect(try folder.names == ["a", "b", "c"])
     }
 }

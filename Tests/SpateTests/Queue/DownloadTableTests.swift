@@ -1,5 +1,6 @@
 import Foundation
 import HTTPSyntax
+import PartialFiles
 import Testing
 
 @testable import Spate
@@ -23,7 +24,8 @@ import Testing
     private func enter(_ name: String, into table: inout DownloadTable) throws -> Download {
         let request = try ValidRequest(DownloadRequest(test.url(name)), in: test.manager.validConfiguration)
         var made: Download?
-        let (download, isNew) = table.enter(request) { serial, index in
+        let candidates = request.naming.candidates(for: request.url)
+        let (download, isNew) = table.enter(request, candidates) { serial, index in
             let url = DownloadRequest(test.url(name))
             let download = Download(url, request, serial: serial, index: index, manager: test.manager)
             made = download

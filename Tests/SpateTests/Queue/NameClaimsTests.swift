@@ -10,7 +10,7 @@ private struct Claims {
     private var held: [HTTPURL: NameClaims.Name] = [:]
 
     mutating func claim(for key: HTTPURL, in folder: String, naming: FileNaming) {
-        names.claim(for: key, in: folder, naming: naming, held: &held[key])
+        names.claim(naming.candidates(for: key), in: folder, held: &held[key])
     }
 
     mutating func claim(_ name: String, in folder: String, for key: HTTPURL) -> Bool {

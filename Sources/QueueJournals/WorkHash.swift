@@ -1,0 +1,45 @@
+/// Makes the hashes of what has been done for a URL, for entries and for requests, which need no entry for that.
+package struct WorkHash {
+    /// Has the URL.
+    private let hasher: Hasher
+
+    package init(of url: String) {
+        var hasher = Hasher()
+        hasher.combine(url)
+        self.hasher = hasher
+    }
+
+    /// - Parameter folder: the path of the chosen folder; `nil` for the journal's own.
+    package func ofPlace(_ folder: String?, cutURLFolders: Int?, _ fileName: String?) -> Int {
+        var hasher = hasher
+        hasher.combine(folder)
+        hasher.combine(cutURLFolders)
+        hasher.combine(fileName)
+        return hasher.finalize()
+    }
+
+    /// - Parameter folder: the path of the file's folder; `nil` for the journal's own.
+    package func ofFile(
+        _ folder: String?,
+        _ fileName: String?,
+        _ naming: JournalEntry.Naming?,
+        _ checksum: String?,
+        replaces: Bool,
+        checksForUpdate: Bool
+    ) -> Int {
+        var hasher = hasher
+        hasher.combine(folder)
+        hasher.combine(fileName)
+        hasher.combine(naming)
+        hasher.combine(checksum)
+        hasher.combine(replaces)
+        hasher.combine(checksForUpdate)
+        return hasher.finalize()
+    }
+
+    package func ofRefusal(_ mirrors: [String]) -> Int {
+        var hasher = hasher
+        hasher.combine(mirrors)
+        return hasher.finalize()
+    }
+}

@@ -1,0 +1,26 @@
+import HTTPSyntax
+import QueueJournals
+
+extension JournalEntry {
+    /// Equal for entries that request the same file in the same way.
+    func hash(ownFolder: String) -> Int {
+        let folder = placedFolder(ownFolder: ownFolder)
+        return WorkHash(of: url).ofFile(
+            folder == ownFolder ? nil : folder,
+            fileName,
+            naming,
+            checksum,
+            replaces: replacesExistingFile,
+            checksForUpdate: checksForUpdate
+        )
+    }
+
+    /// The path of the file's folder.
+    private func placedFolder(ownFolder: String) -> String {
+        guard cutURLFolders != nil, let url = try? HTTPURL(url) else { return folder ?? ownFolder }
+        return place(of: url, ownFolder: ownFolder).directory
+    }
+
+    /// Equal for entries that get the same refusal from a server.
+    var hashOfRefusal: Int { WorkHash(of: url).ofRefusal(mirrors) }
+}
