@@ -196,9 +196,9 @@ actor DownloadRun {
 
     private func start(_ items: ArraySlice<DownloadItem>) {
         // An array costs less than a lazy sequence, which the library would read through its generic code.
-        let requests = items.indices.map { [template] in template.request(for: items[$0]) }
+        let requests = items.map(template.request)
         let downloads = arguments.command == .repair ? requests.map(repair) : manager.download(requests)
-        for (index, download) in zip(items.indices, downloads) { enter(download, items[index]) }
+        for (item, download) in zip(items, downloads) { enter(download, item) }
     }
 
     private func repair(_ request: DownloadRequest) -> Download {

@@ -93,8 +93,10 @@ struct InputFileReader: Sendable {
     /// `nil` after a read error.
     private var lines: LineReader?
     private var number = 0
-    /// The last item and its line. Options may follow.
-    private var entry: InputEntry?
+    /// The last item, and the line of its URL. Options may follow.
+    private var item: DownloadItem?
+    private var line = 0
+    private var login = InputLogin()
     /// The line of the last returned item.
     private var returnedLine = 0
     /// Whether to ignore options, because they belong to an invalid line.
@@ -113,45 +115,40 @@ struct InputFileReader: Sendable {
     /// - Throws: the fault, with the line number. The following call continues after that line. An item with an invalid
     ///   option is skipped.
     mutating func next() throws(UsageError) -> DownloadItem? {
-        while let line = try nextLine() {
+        while let text = try nextLine() {
             number += 1
             do throws(UsageError) {
-                if let complete = try read(line) { return returned(complete) }
+                if let complete = try read(text) { return complete }
             } catch {
                 skipsOptions = true
                 throw error.found(at: "\(name), line \(number)")
             }
         }
-        return entry.take().map { returned($0) }
+        returnedLine = line
+        return item.take()
     }
 
     /// The location of the last returned item.
     var location: String { "\(name), line \(returnedLine)" }
 
-    private mutating func returned(_ entry: consuming InputEntry) -> DownloadItem {
-        returnedLine = entry.line
-        return entry.item
-    }
-
     /// Reads a line. Returns the previous item if this line completes it.
-    private mutating func read(_ line: String) throws(UsageError) -> InputEntry? {
-        if let option = InputOption(line) {
+    private mutating func read(_ text: String) throws(UsageError) -> DownloadItem? {
+        if let option = InputOption(text) {
             guard !skipsOptions else { return nil }
-            guard var changed = entry.take() else { throw InputOption.belongsToNoURL }
-            try option.apply(to: &changed, &unused)
-            changed.item.lines? += "\n" + InputFile.unmarked(line, isFirst: false)
-            entry = changed
+            guard var changed = item.take() else { throw InputOption.belongsToNoURL }
+            try option.apply(to: &changed, &login, &unused)
+            changed.lines? += "\n" + InputFile.unmarked(text, isFirst: false)
+            item = changed
             return nil
         }
-        if number == 1, line.utf8.starts(with: InputFile.gzipped) { throw InputFile.isGzipped }
-        let text = InputFile.content(of: line, isFirst: number == 1)
-        guard !text.isEmpty else { return nil }
-        let next = InputEntry(try Self.item(text), line: number)
-        let complete = entry.take()
-        entry = next
-        if keepsLines { entry?.item.lines = InputFile.unmarked(line, isFirst: number == 1) }
-        skipsOptions = false
-        return complete
+        if number == 1, text.utf8.starts(with: InputFile.gzipped) { throw InputFile.isGzipped }
+        let content = InputFile.content(of: text, isFirst: number == 1)
+        guard !content.isEmpty else { return nil }
+        var other: DownloadItem? = try Self.item(content)
+        if keepsLines { other?.lines = InputFile.unmarked(text, isFirst: number == 1) }
+        swap(&item, &other)
+        (returnedLine, line, login, skipsOptions) = (line, number, InputLogin(), false)
+        return other
     }
 
     /// `URL`, `URL SHA256`, or URLs of one file with tabs between them.

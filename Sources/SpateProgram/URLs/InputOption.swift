@@ -1,22 +1,14 @@
 import Spate
 
-/// An item of a list while its options are being read.
-struct InputEntry: Sendable {
-    var item: DownloadItem
-    /// The line of its URL.
-    let line: Int
-    /// The login of `http-user=` and `http-passwd=`.
+/// The login of an item of a list, while its options are being read: `http-user=` and `http-passwd=`.
+struct InputLogin: Sendable {
     fileprivate var user: String?
     fileprivate var password: String?
-    /// The URL as it was before it got a login.
+    /// The URL as it was before it got the login.
     private var given: DownloadURL?
 
-    init(_ item: DownloadItem, line: Int) {
-        (self.item, self.line) = (item, line)
-    }
-
     /// Puts the login into the URL, unless it has one. Mirrors get none: they may be on other hosts.
-    fileprivate mutating func logIn() throws(UsageError) {
+    fileprivate mutating func apply(to item: inout DownloadItem) throws(UsageError) {
         let source = given ?? item.source
         guard let user, !source.hasCredentials else { return }
         item.source = try source.loggedIn(as: user, password ?? "")
@@ -62,7 +54,11 @@ struct InputOption {
     /// Sets the option, or notes that it is not used.
     ///
     /// - Throws: the fault of the option, without a value that may be secret.
-    func apply(to entry: inout InputEntry, _ unused: inout UnusedOptions) throws(UsageError) {
+    func apply(
+        to item: inout DownloadItem,
+        _ login: inout InputLogin,
+        _ unused: inout UnusedOptions
+    ) throws(UsageError) {
         guard let known = Name(rawValue: name) else {
             guard !unused.note(name, value) else { return }
             throw unknown
@@ -75,20 +71,20 @@ struct InputOption {
             throw UsageError(.fileName, "out=- is not possible; to write a file to standard output: spate -o - URL")
         case .out:
             let path = OutputPath(text: try ProgramOption.output(OptionValue(text: value, option: "out=")))
-            entry.item.settings.fileName = path.name
-            entry.item.settings.path = path.text == path.name ? nil : path
-        case .dir: entry.item.settings.directory = value
-        case .header: try add(value, to: &entry.item)
+            item.settings.fileName = path.name
+            item.settings.path = path.text == path.name ? nil : path
+        case .dir: item.settings.directory = value
+        case .header: try add(value, to: &item)
         // The URL itself is meant by an asterisk.
-        case .referer: try add("Referer: \(value == "*" ? entry.item.source.shown : value)", to: &entry.item)
-        case .userAgent: try add("User-Agent: \(value)", to: &entry.item)
-        case .checksum: entry.item.settings.checksum = try checksum()
+        case .referer: try add("Referer: \(value == "*" ? item.source.shown : value)", to: &item)
+        case .userAgent: try add("User-Agent: \(value)", to: &item)
+        case .checksum: item.settings.checksum = try checksum()
         case .user:
-            entry.user = value
-            try entry.logIn()
+            login.user = value
+            try login.apply(to: &item)
         case .password:
-            entry.password = value
-            try entry.logIn()
+            login.password = value
+            try login.apply(to: &item)
         }
     }
 
