@@ -35,21 +35,39 @@ package enum JournalRecord: Hashable, Sendable {
 
     package static func isFailure(_ number: UInt64) -> Bool { number & failureBit != 0 }
 
+    /// What an entry says besides its URL, as it is written. The files of a list have the same.
+    package struct Fields: Sendable {
+        fileprivate var bytes: [UInt8] = []
+
+        package init(_ entry: JournalEntry) {
+            entry.forEachField { JournalRecord.write($0.rawValue, $1, to: &bytes) }
+        }
+    }
+
     /// Appends the line and its end.
     package func write(to bytes: inout [UInt8]) {
-        let start = bytes.count
-        bytes += Self.emptyPrefix
         switch self {
-        case .end(let number): Self.write(Self.endKind, number, to: &bytes)
-        case .entry(let number, let entry):
-            Self.write(Self.entryKind, number, to: &bytes)
-            Self.write(entry, to: &bytes)
+        case .end(let number):
+            Self.writeLine(to: &bytes) { Self.write(Self.endKind, number, to: &$0) }
+        case .entry(let number, let entry): Self.writeEntry(number, entry.url, Fields(entry), to: &bytes)
         case .failure(let number, let entry, let failure):
-            Self.write(Self.failureKind, number, to: &bytes)
-            Self.write(entry, to: &bytes)
-            failure.forEachField { Self.write($0.rawValue, $1, to: &bytes) }
+            Self.writeLine(to: &bytes) { bytes in
+                Self.write(Self.failureKind, number, entry.url, Fields(entry), to: &bytes)
+                failure.forEachField { Self.write($0.rawValue, $1, to: &bytes) }
+            }
         }
-        var sum = CRC32.of(bytes[(start + Self.prefixLength)...])
+    }
+
+    /// Appends the line of an entry, and its end.
+    package static func writeEntry(_ number: UInt64, _ url: String, _ fields: Fields, to bytes: inout [UInt8]) {
+        writeLine(to: &bytes) { write(entryKind, number, url, fields, to: &$0) }
+    }
+
+    private static func writeLine(to bytes: inout [UInt8], _ write: (inout [UInt8]) -> Void) {
+        let start = bytes.count
+        bytes += emptyPrefix
+        write(&bytes)
+        var sum = CRC32.of(bytes[(start + prefixLength)...])
         for index in (start..<start + 8).reversed() {
             let digit = UInt8(truncatingIfNeeded: sum & 0xF)
             bytes[index] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
@@ -69,10 +87,17 @@ package enum JournalRecord: Hashable, Sendable {
         }
     }
 
-    private static func write(_ entry: JournalEntry, to bytes: inout [UInt8]) {
+    private static func write(
+        _ kind: UInt8,
+        _ number: UInt64,
+        _ url: String,
+        _ fields: Fields,
+        to bytes: inout [UInt8]
+    ) {
+        write(kind, number, to: &bytes)
         bytes.append(separator)
-        write(entry.url, to: &bytes)
-        entry.forEachField { write($0.rawValue, $1, to: &bytes) }
+        write(url, to: &bytes)
+        bytes += fields.bytes
     }
 
     private static func write(_ field: String, _ value: String, to bytes: inout [UInt8]) {

@@ -276,6 +276,9 @@ public struct DownloadRequest: Sendable, Hashable {
         (self.givenURL, self.shared) = (givenURL, shared)
     }
 
+    /// Whether the two differ only in their URLs. Costs little if they share their memory.
+    func hasOptions(of other: DownloadRequest) -> Bool { shared == other.shared }
+
     /// Everything but the URL.
     var options: RequestOptions { shared[0] }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPResumption
+import HTTPSyntax
 import Locking
 import PartialFiles
 import QueueJournals
@@ -108,8 +109,9 @@ struct Enqueueing {
             download.endAtOnce(with: file)
         } else {
             if let journal = manager.journal {
-                let entry = JournalEntry(download.enqueuedRequest, request, ownFolder: journal.directory.path)
-                journal.add(download.serial, entry, isOneOfMany: isOneOfMany)
+                journal.add(download.serial, request.url.text, isOneOfMany: isOneOfMany) {
+                    $0.fields(of: download.enqueuedRequest, request, ownFolder: journal.directory.path)
+                }
                 // Somebody may have ended it before it was added.
                 if download.hasEnded { journal.end(download.serial) }
             }

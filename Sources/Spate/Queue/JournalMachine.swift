@@ -45,9 +45,9 @@ struct JournalMachine {
     // MARK: Records
 
     /// A download was enqueued. Returns false if it is known, or if the journal is closed.
-    mutating func add(_ number: UInt64, _ entry: JournalEntry) -> Bool {
+    mutating func add(_ number: UInt64, _ url: String, _ fields: JournalRecord.Fields) -> Bool {
         guard !isClosed, live.insert(number) else { return false }
-        append(.entry(number, entry))
+        append { JournalRecord.writeEntry(number, url, fields, to: &$0) }
         return true
     }
 
@@ -87,9 +87,12 @@ struct JournalMachine {
 
     /// Returns whether the record is short enough.
     @discardableResult
-    private mutating func append(_ record: JournalRecord) -> Bool {
+    private mutating func append(_ record: JournalRecord) -> Bool { append { record.write(to: &$0) } }
+
+    @discardableResult
+    private mutating func append(_ write: (inout [UInt8]) -> Void) -> Bool {
         let start = lines.count
-        record.write(to: &lines)
+        write(&lines)
         let isShort = lines.count - start <= JournalRecord.longestLine
         if !isShort { lines.removeLast(lines.count - start) }
         count += 1

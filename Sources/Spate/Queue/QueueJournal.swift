@@ -18,6 +18,7 @@ final class QueueJournal: Sendable {
         var left = LeftQueues()
         var isTidyingPlanned = false
         var isLookPlanned = false
+        var lastFields = LastFields()
 
         /// Writes the last records. Unfinished downloads stay in the file, for the next process to restore. Returns the
         /// remaining work, to do without the lock; `nil` if it was closed before.
@@ -67,10 +68,17 @@ final class QueueJournal: Sendable {
 
     /// A download was enqueued.
     ///
-    /// - Parameter isOneOfMany: whether `write()` follows, which may write its record.
-    func add(_ number: UInt64, _ entry: JournalEntry, isOneOfMany: Bool) {
+    /// - Parameters:
+    ///   - isOneOfMany: whether `write()` follows, which may write its record.
+    ///   - fields: what to write besides its URL.
+    func add(
+        _ number: UInt64,
+        _ url: String,
+        isOneOfMany: Bool,
+        _ fields: (inout LastFields) -> JournalRecord.Fields
+    ) {
         state.withLock { state in
-            guard state.writer.machine.add(number, entry) else { return }
+            guard state.writer.machine.add(number, url, fields(&state.lastFields)) else { return }
             if !isOneOfMany || state.writer.machine.mustWrite { state.writer.write() }
             planTidying(&state)
         }

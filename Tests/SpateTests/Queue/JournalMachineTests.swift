@@ -140,6 +140,10 @@ import Testing
 }
 
 extension JournalMachine {
+    fileprivate mutating func add(_ number: UInt64, _ entry: JournalEntry) -> Bool {
+        add(number, entry.url, JournalRecord.Fields(entry))
+    }
+
     fileprivate mutating func feed(_ event: JournalMachineTests.Event) {
         switch event {
         case .add(let number): _ = add(number, JournalEntry(url: "http://host/\(number)"))

@@ -1,4 +1,5 @@
 import Foundation
+import QueueJournals
 import TestSupport
 
 @testable import Spate
@@ -61,5 +62,11 @@ extension QueueFolder {
         try file.seekToEnd()
         try file.write(contentsOf: bytes)
         try file.close()
+    }
+}
+
+extension QueueJournal {
+    func add(_ number: UInt64, _ entry: JournalEntry, isOneOfMany: Bool) {
+        add(number, entry.url, isOneOfMany: isOneOfMany) { _ in JournalRecord.Fields(entry) }
     }
 }

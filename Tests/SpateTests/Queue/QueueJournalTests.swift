@@ -58,6 +58,28 @@ import Testing
         #expect(try journals.count == 1)
     }
 
+    /// The text of one is used for the next if both say the same.
+    @Test func eachOfManyIsRestoredWithItsOwnOptions() throws {
+        let first = try manager()
+        var named = DownloadRequest(url("/b"))
+        named.fileName = "named"
+        let common = try DownloadRequest(text: url("/d").absoluteString).withOptions(of: named)
+        var mirrored = DownloadRequest(url("/e"))
+        mirrored.mirrors = [url("/e"), url("/f")]
+        let other = DownloadRequest(url("/f")).withOptions(of: mirrored)
+        var own = common.withOptions(of: common)
+        (own.url, own.maximumBytes) = (url("/g"), 5)
+        let requests = [DownloadRequest(url("/a")), named, DownloadRequest(url("/c")), common, mirrored, other, own]
+        first.manager.download(requests)
+        kill(first)
+
+        let restored = try manager().manager.restore().map(\.request)
+        #expect(restored.map(\.url.path) == ["/a", "/b", "/c", "/d", "/e", "/f", "/g"])
+        #expect(restored.map(\.fileName) == [nil, "named", nil, "named", nil, nil, "named"])
+        #expect(restored.map { $0.mirrors.map(\.path) } == [[], [], [], [], ["/f"], ["/e"], []])
+        #expect(restored.map(\.maximumBytes) == [nil, nil, nil, nil, nil, nil, 5])
+    }
+
     /// A process that sees the end of its last download exits at once, and leaves no journal.
     @Test func anEndIsInTheJournalBeforeAnybodySeesIt() throws {
         let test = try manager()

@@ -1,0 +1,16 @@
+import QueueJournals
+
+/// What a queue's journal has last written of a request besides its URL. Requests that share their options have the same,
+/// so for the files of a list it is made once.
+struct LastFields {
+    private var last: (request: DownloadRequest, fields: JournalRecord.Fields)?
+
+    mutating func fields(of request: DownloadRequest, _ valid: ValidRequest, ownFolder: String) -> JournalRecord.Fields
+    {
+        if let last, last.request.hasOptions(of: request) { return last.fields }
+        let fields = JournalRecord.Fields(JournalEntry(request, valid, ownFolder: ownFolder))
+        // Its mirrors are those that are not its URL.
+        last = request.mirrors.isEmpty ? (request, fields) : nil
+        return fields
+    }
+}
