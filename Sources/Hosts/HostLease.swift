@@ -4,8 +4,10 @@ package import HTTPSyntax
 package struct HostLease: Hashable, Sendable {
     package let host: HTTPOrigin
     package let number: UInt64
+    /// The index of its entry in the ledger.
+    package let index: Int
 
-    package init(host: HTTPOrigin, number: UInt64) {
-        (self.host, self.number) = (host, number)
+    package init(host: HTTPOrigin, number: UInt64, index: Int) {
+        (self.host, self.number, self.index) = (host, number, index)
     }
 }

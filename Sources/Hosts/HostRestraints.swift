@@ -11,6 +11,9 @@ package struct HostRestraints {
 
     package init() {}
 
+    /// Whether no host has refused anything lately.
+    package var isEmpty: Bool { hosts.isEmpty }
+
     /// Whether a host has asked to wait.
     package func isQuiet(_ name: HTTPOrigin, now: @autoclosure () -> Time) -> Bool {
         self[name]?.isQuiet(now()) ?? false

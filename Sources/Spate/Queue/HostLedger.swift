@@ -6,17 +6,26 @@ import Hosts
 /// An attempt keeps the lease of its first connection until its end. A download that waits for its host stands in that
 /// host's own line, so that downloads of other hosts pass it at no cost.
 ///
-/// It has no clock. Each call states its time, counted from any moment.
+/// It has no clock. Each call states its time, counted from any moment. Most need no time: few hosts have refused
+/// anything.
 struct HostLedger<Element: Waiting> {
     typealias Time = Duration
 
     private struct Host {
+        let name: HTTPOrigin
         var connections = 0
         var line: WaitingLine<Element>
         /// Downloads that the user wants to try now, even if the host has asked to wait.
         var urgent: WaitingLine<Element>
 
         var waiting: Int { line.count + urgent.count }
+        var isIdle: Bool { connections == 0 && waiting == 0 }
+    }
+
+    private struct Lease {
+        let number: UInt64
+        /// The index of its host.
+        let host: Int
     }
 
     /// Shared, because most hosts have no line.
@@ -28,13 +37,21 @@ struct HostLedger<Element: Waiting> {
     let limit: Int?
     /// The limits of hosts that have refused requests.
     private(set) var restraints = HostRestraints()
-    private var hosts: [HTTPOrigin: Host] = [:]
+    /// Those with connections or a line, the one that was changed last, and free entries.
+    private var hosts: [Host] = []
+    private var indices: [HTTPOrigin: Int] = [:]
+    private var freeHosts: [Int] = []
+    /// The host that was changed last. Many files in a row come from one host, and comparing costs less than a look-up.
+    private var last: Int?
     /// Hosts with a line and with room.
     private var ready: Set<HTTPOrigin> = []
     /// The number of downloads in all lines.
     private(set) var count = 0
-    /// The numbers of the leases in use.
-    private var leases: Set<UInt64> = []
+    /// The number of connections to all hosts.
+    private(set) var connectionCount = 0
+    /// The leases in use, each at its index.
+    private var leases: [Lease?] = []
+    private var freeLeases: [Int] = []
     private var lastLease: UInt64 = 0
 
     init(limit: Int?) {
@@ -43,16 +60,13 @@ struct HostLedger<Element: Waiting> {
 
     // MARK: Leases
 
-    /// The number of connections to all hosts.
-    var connectionCount: Int { leases.count }
-
-    func connectionCount(_ name: HTTPOrigin) -> Int { hosts[name]?.connections ?? 0 }
+    func connectionCount(_ name: HTTPOrigin) -> Int { host(name)?.connections ?? 0 }
 
     /// Leases a connection to this host; `nil` if it has no room.
     ///
     /// - Parameter urgently: whether to ignore that the host has asked to wait.
-    mutating func lease(_ name: HTTPOrigin, urgently: Bool = false, now: Time) -> HostLease? {
-        hasRoom(name, urgently: urgently, now: now) ? newLease(name, now: now) : nil
+    mutating func lease(_ name: HTTPOrigin, urgently: Bool = false, now: @autoclosure () -> Time) -> HostLease? {
+        hasRoom(name, urgently: urgently, now: now()) ? newLease(name, now: now()) : nil
     }
 
     /// Leases a connection for a helper; `nil` if the host has no room.
@@ -70,16 +84,23 @@ struct HostLedger<Element: Waiting> {
         return newLease(name, now: now)
     }
 
-    private mutating func newLease(_ name: HTTPOrigin, now: Time) -> HostLease {
+    private mutating func newLease(_ name: HTTPOrigin, now: @autoclosure () -> Time) -> HostLease {
         lastLease += 1
-        leases.insert(lastLease)
-        change(name, now: now) { $0.connections += 1 }
-        return HostLease(host: name, number: lastLease)
+        connectionCount += 1
+        let host = index(of: name)
+        let lease = Lease(number: lastLease, host: host)
+        let index = freeLeases.popLast() ?? leases.endIndex
+        if index == leases.endIndex { leases.append(lease) } else { leases[index] = lease }
+        change(host, now: now()) { $0.connections += 1 }
+        return HostLease(host: name, number: lastLease, index: index)
     }
 
-    mutating func giveBack(_ lease: HostLease, now: Time) {
-        guard leases.remove(lease.number) != nil else { return }
-        change(lease.host, now: now) { $0.connections -= 1 }
+    mutating func giveBack(_ lease: HostLease, now: @autoclosure () -> Time) {
+        guard let known = leases[lease.index], known.number == lease.number else { return }
+        leases[lease.index] = nil
+        freeLeases.append(lease.index)
+        connectionCount -= 1
+        change(known.host, now: now()) { $0.connections -= 1 }
     }
 
     /// The room at the host for the helpers of a download that is connected to it.
@@ -101,17 +122,18 @@ struct HostLedger<Element: Waiting> {
     private func helperRoom(at name: HTTPOrigin, others: Int, now: Time) -> Int {
         if restraints.isQuiet(name, now: now) { return 0 }
         guard let limit = limit(of: name, now: now) else { return .max }
-        guard let host = hosts[name] else { return max(0, limit - others) }
+        guard let host = host(name) else { return max(0, limit - others) }
         return host.waiting > 0 ? 0 : max(0, limit - others - host.connections)
     }
 
-    private func hasRoom(_ name: HTTPOrigin, urgently: Bool, now: Time) -> Bool {
-        if !urgently, restraints.isQuiet(name, now: now) { return false }
-        return limit(of: name, now: now).map { connectionCount(name) < $0 } ?? true
+    private func hasRoom(_ name: HTTPOrigin, urgently: Bool, now: @autoclosure () -> Time) -> Bool {
+        if !urgently, !restraints.isEmpty, restraints.isQuiet(name, now: now()) { return false }
+        return limit(of: name, now: now()).map { connectionCount(name) < $0 } ?? true
     }
 
-    private func limit(of name: HTTPOrigin, now: Time) -> Int? {
-        guard let restraint = restraints.limit(of: name, now: now) else { return limit }
+    private func limit(of name: HTTPOrigin, now: @autoclosure () -> Time) -> Int? {
+        if restraints.isEmpty { return limit }
+        guard let restraint = restraints.limit(of: name, now: now()) else { return limit }
         return min(limit ?? restraint, restraint)
     }
 
@@ -127,14 +149,14 @@ struct HostLedger<Element: Waiting> {
         now: Time
     ) -> Bool {
         let isNew = restraints.note(refusal, at: name, of: attempt, running: connectionCount(name), now: now)
-        change(name, now: now) { _ in }
+        change(index(of: name), now: now) { _ in }
         return isNew
     }
 
     /// Forgets a host's expired refusals. Returns when to call this again; `nil` if nothing is left.
     mutating func refresh(_ name: HTTPOrigin, now: Time) -> Time? {
         let next = restraints.refresh(name, now: now)
-        change(name, now: now) { _ in }
+        change(index(of: name), now: now) { _ in }
         return next
     }
 
@@ -142,14 +164,14 @@ struct HostLedger<Element: Waiting> {
 
     mutating func append(_ waiting: Element, at name: HTTPOrigin, now: Time) {
         count += 1
-        change(name, now: now) { waiting.isUrgent ? $0.urgent.append(waiting) : $0.line.append(waiting) }
+        change(index(of: name), now: now) { waiting.isUrgent ? $0.urgent.append(waiting) : $0.line.append(waiting) }
     }
 
     /// The first download whose host has room, and its rank.
-    func first(now: Time) -> (host: HTTPOrigin, rank: WaitingLine<Element>.Rank)? {
+    func first(now: @autoclosure () -> Time) -> (host: HTTPOrigin, rank: WaitingLine<Element>.Rank)? {
         var best: (host: HTTPOrigin, rank: WaitingLine<Element>.Rank)?
         for name in ready {
-            guard let rank = hosts[name].flatMap({ nextLine(of: name, $0, now: now) })?.firstRank else { continue }
+            guard let host = host(name), let rank = nextLine(of: host, now: now())?.firstRank else { continue }
             if best.map({ rank < $0.rank }) ?? true { best = (name, rank) }
         }
         return best
@@ -157,42 +179,60 @@ struct HostLedger<Element: Waiting> {
 
     mutating func popFirst(at name: HTTPOrigin, now: Time) -> Element? {
         var first: Element?
-        change(name, now: now) { first = $0.urgent.popFirst() ?? $0.line.popFirst() }
+        change(index(of: name), now: now) { first = $0.urgent.popFirst() ?? $0.line.popFirst() }
         if first != nil { count -= 1 }
         return first
     }
 
     mutating func removeStale(now: Time) -> [Element] {
         var stale: [Element] = []
-        for (name, host) in hosts where host.waiting > 0 {
-            change(name, now: now) { stale += $0.line.removeStale() + $0.urgent.removeStale() }
+        for index in hosts.indices where hosts[index].waiting > 0 {
+            change(index, now: now) { stale += $0.line.removeStale() + $0.urgent.removeStale() }
         }
         count -= stale.count
         return stale
     }
 
-    private mutating func change(_ name: HTTPOrigin, now: Time, _ change: (inout Host) -> Void) {
-        let noLine = noLine
-        func note(_ known: inout Host?) -> Bool {
-            var host = known.take() ?? Host(line: noLine, urgent: noLine)
-            change(&host)
-            let isWaitedFor = host.waiting > 0
-            known = host.connections == 0 && !isWaitedFor ? nil : host
-            return isWaitedFor
+    private func host(_ name: HTTPOrigin) -> Host? {
+        if let last, hosts[last].name == name { return hosts[last] }
+        return indices[name].map { hosts[$0] }
+    }
+
+    /// The index of a host's entry, made if there is none.
+    private mutating func index(of name: HTTPOrigin) -> Int {
+        if let last, hosts[last].name == name { return last }
+        if let index = indices[name] { return index }
+        // It outlives its URL.
+        let host = Host(name: name.alone, line: noLine, urgent: noLine)
+        let index = freeHosts.popLast() ?? hosts.endIndex
+        if index == hosts.endIndex { hosts.append(host) } else { hosts[index] = host }
+        indices[host.name] = index
+        return index
+    }
+
+    private mutating func change(_ index: Int, now: @autoclosure () -> Time, _ change: (inout Host) -> Void) {
+        change(&hosts[index])
+        if last != index {
+            if let last, hosts[last].isIdle { remove(last) }
+            last = index
         }
-        // A single lookup for most: each small file leases a connection and returns it.
-        let isWaitedFor = note(&hosts[name])
-        if isWaitedFor, let host = hosts[name], nextLine(of: name, host, now: now) != nil {
-            ready.insert(name)
+        if hosts[index].waiting > 0, nextLine(of: hosts[index], now: now()) != nil {
+            ready.insert(hosts[index].name)
         } else if !ready.isEmpty {
-            ready.remove(name)
+            ready.remove(hosts[index].name)
         }
     }
 
+    private mutating func remove(_ index: Int) {
+        indices[hosts[index].name] = nil
+        hosts[index] = Host(name: .none, line: noLine, urgent: noLine)
+        freeHosts.append(index)
+    }
+
     /// The line whose first download may be next.
-    private func nextLine(of name: HTTPOrigin, _ host: Host, now: Time) -> WaitingLine<Element>? {
+    private func nextLine(of host: Host, now: @autoclosure () -> Time) -> WaitingLine<Element>? {
         let urgently = host.urgent.count > 0
-        guard host.waiting > 0, hasRoom(name, urgently: urgently, now: now) else { return nil }
+        guard hasRoom(host.name, urgently: urgently, now: now()) else { return nil }
         return urgently ? host.urgent : host.line
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import HTTPSyntax
+import TestSupport
 import Testing
 
 @testable import Hosts
@@ -47,6 +48,25 @@ import Testing
         #expect(ledger.connectionCount(a) == 2)
         for lease in [third, leases[1], third] { ledger.giveBack(lease, now: .zero) }
         #expect(ledger.connectionCount == 0 && ledger.connectionCount(a) == 0)
+    }
+
+    @Test mutating func theConnectionsOfManyHostsAreCountedApartWhileTheyComeAndGo() throws {
+        let hosts = try (0..<6).map { try HTTPURL("http://h\($0)/").origin }
+        var (random, leases) = (SeededRandom(seed: 4), [HostLease]())
+        for _ in 0..<3_000 {
+            if Bool.random(using: &random), let host = hosts.randomElement(using: &random) {
+                let open = leases.count { $0.host == host }
+                let lease = ledger.lease(host, now: .zero)
+                #expect((lease != nil) == (open < 2))
+                if let lease { leases.append(lease) }
+            } else if let index = leases.indices.randomElement(using: &random) {
+                let lease = leases.remove(at: index)
+                // A second time it changes nothing.
+                for _ in 0..<2 { ledger.giveBack(lease, now: .zero) }
+            }
+            for host in hosts { #expect(ledger.connectionCount(host) == leases.count { $0.host == host }) }
+            #expect(ledger.connectionCount == leases.count)
+        }
     }
 
     @Test mutating func noneIsFirstWhoseHostIsFull() throws {
