@@ -15,6 +15,11 @@ extension Download {
     /// The host that its next attempt waits for.
     var host: HTTPOrigin { core.withLock { Self.host($0, valid) } }
 
+    /// The host that this attempt waits for; `nil` if it does not wait.
+    func host(ofAttempt attempt: Int) -> HTTPOrigin? {
+        core.withLock { $0.machine.awaits(attempt) ? Self.host($0, valid) : nil }
+    }
+
     fileprivate static func host(_ core: DownloadCore, _ request: ValidRequest?) -> HTTPOrigin {
         if case .host(let host) = core.redirectedTo { return host }
         return (core.machine.sources.mirror ?? request?.url)?.origin ?? .none

@@ -77,7 +77,6 @@ extension OperationFeed {
 
     /// An additional connection of an attempt has ended. Call this with no lock held.
     func giveBack(_ lease: HostLease) {
-        state.withLock { $0.hosts.giveBack(lease, now: now) }
-        fill()
+        fill { $0.hosts.giveBack(lease, now: now) }
     }
 }

@@ -126,11 +126,7 @@ final class OperationFeed: Sendable {
             _ = waiting.download.operation(for: waiting.attempt, in: waiting.manager)
             return
         }
-        let mayStart = state.withLock { state in
-            state.line.append(waiting)
-            return state.hasFreeSlot(of: limit)
-        }
-        if mayStart { fill() }
+        fill { $0.line.append(waiting) }
     }
 
     /// A download no longer waits for its attempt: it was paused or cancelled.
@@ -148,8 +144,7 @@ final class OperationFeed: Sendable {
     /// An operation that was handed over has an unfinished dependency, or will not start. Others pass, as if a caller
     /// had asked for it.
     func takeBack(_ lease: HostLease) {
-        state.withLock { $0.takeBack(lease, now) }
-        fill()
+        fill { $0.takeBack(lease, now) }
     }
 
     /// The queue starts an operation. Returns its connection; `nil` if its host has no room, and it must wait again.
@@ -189,7 +184,7 @@ final class OperationFeed: Sendable {
     ///
     /// - Parameter isWaiting: whether it waits for the disk and goes on executing, not about to announce its end.
     func returned(_ lease: HostLease, isWaiting: Bool = false) {
-        state.withLock { state in
+        fill { state in
             state.running -= 1
             state.hosts.giveBack(lease, now: now)
             if isWaiting {
@@ -198,41 +193,62 @@ final class OperationFeed: Sendable {
                 limitQueue(state)
             }
         }
-        fill()
     }
 
-    func fill() {
-        while true {
-            let (next, passed, stale) = takeNext()
+    /// Hands over as many as may run.
+    ///
+    /// - Parameter change: made first, under the lock.
+    func fill(after change: (inout State) -> Void = { _ in }) {
+        var (isFirst, goesOn) = (true, true)
+        while goesOn {
+            // In variables of their own: a struct of all costs more than the rest.
+            var next: WaitingDownload?
+            var lease: HostLease?
+            var (passed, stale): ([WaitingDownload], [WaitingDownload]) = ([], [])
+            goesOn = state.withLock { state in
+                if isFirst { change(&state) }
+                lease = takeNext(&state, &next, &passed, &stale)
+                return lease != nil && state.hasFreeSlot(of: limit)
+            }
+            isFirst = false
             withExtendedLifetime(stale) {}
             for waiting in passed { waiting.download.handle(.waitsForHost(waiting.attempt)) }
-            guard let (waiting, lease) = next else { return }
-            // It may be stale, or already in the queue because a caller asked for its operation.
-            let made = waiting.download.operation(for: waiting.attempt, in: waiting.manager, with: lease)
-            if made?.isNew != true { state.withLock { $0.takeBack(lease, now) } }
+            guard let next, let lease else { return }
+            // It may have changed its mind, or be in the queue already because a caller asked for its operation.
+            let made = next.download.operation(for: next.attempt, in: next.manager, with: lease)
+            if made?.isNew == true { continue }
+            state.withLock { $0.takeBack(lease, now) }
+            goesOn = true
         }
     }
 
-    /// Takes the next download out of the lines, with a connection. Also returns the downloads that it passed over,
-    /// because their hosts have no room, and the stale ones.
-    private func takeNext() -> (
-        next: (WaitingDownload, HostLease)?, passed: [WaitingDownload], stale: [WaitingDownload]
-    ) {
-        state.withLock { state in
-            var passed: [WaitingDownload] = []
-            while state.hasFreeSlot(of: limit) {
-                let now = now
-                guard let next = state.popFirst(now) else { break }
-                let host = next.host
-                if let lease = state.hosts.lease(host, urgently: next.isUrgent, now: now) {
-                    state.handedOver += 1
-                    return ((next, lease), passed, [])
-                }
+    /// Takes the next download out of the lines, and leases its connection; `nil` if there is none.
+    ///
+    /// - Parameters:
+    ///   - passed: gets the downloads that were passed over, because their hosts have no room.
+    ///   - stale: gets the entries that no longer wait. They must not be released under the lock.
+    private func takeNext(
+        _ state: inout State,
+        _ taken: inout WaitingDownload?,
+        _ passed: inout [WaitingDownload],
+        _ stale: inout [WaitingDownload]
+    ) -> HostLease? {
+        while state.hasFreeSlot(of: limit), let next = state.popFirst(now) {
+            guard let host = next.host else {
+                stale.append(next)
+                continue
+            }
+            guard let lease = state.hosts.lease(host, urgently: next.isUrgent, now: now) else {
                 state.hosts.append(next, at: host, now: now)
                 passed.append(next)
+                continue
             }
-            return (nil, passed, state.removeStale(now))
+            state.handedOver += 1
+            taken = next
+            return lease
         }
+        if state.stale > 0 { stale += state.removeStale(now) }
+        return nil
     }
 
     var now: Duration { runtime.now - start }
@@ -242,11 +258,11 @@ extension OperationFeed.State {
     fileprivate func hasFreeSlot(of limit: Int) -> Bool { running + handedOver < limit }
 
     /// Downloads that wait for a host with room come before others of their rank: they were first.
-    fileprivate mutating func popFirst(_ now: Duration) -> WaitingDownload? {
-        guard let (host, rank) = hosts.first(now: now), line.firstRank.map({ rank.lane <= $0.lane }) ?? true else {
+    fileprivate mutating func popFirst(_ now: @autoclosure () -> Duration) -> WaitingDownload? {
+        guard let (host, rank) = hosts.first(now: now()), line.firstRank.map({ rank.lane <= $0.lane }) ?? true else {
             return line.popFirst()
         }
-        return hosts.popFirst(at: host, now: now)
+        return hosts.popFirst(at: host, now: now())
     }
 
     /// With fewer stale entries than this the lines are not searched, unless no other entries may be left.
@@ -262,8 +278,8 @@ extension OperationFeed.State {
         return line.removeStale() + hosts.removeStale(now: now())
     }
 
-    fileprivate mutating func takeBack(_ lease: HostLease, _ now: Duration) {
+    fileprivate mutating func takeBack(_ lease: HostLease, _ now: @autoclosure () -> Duration) {
         handedOver -= 1
-        hosts.giveBack(lease, now: now)
+        hosts.giveBack(lease, now: now())
     }
 }

@@ -11,8 +11,8 @@ struct WaitingDownload: Waiting {
     /// Whether the user asked to try it now.
     var isUrgent = false
 
-    /// The host to connect to.
-    var host: HTTPOrigin { download.host }
+    /// The host to connect to; `nil` if it no longer waits.
+    var host: HTTPOrigin? { download.host(ofAttempt: attempt) }
 
     var stillWaits: Bool { download.awaits(attempt) }
 
