@@ -147,6 +147,6 @@ extension Attempt {
 
     /// Whether another download has this name. If not, claims it for this one.
     func isTaken(_ name: String) -> Bool {
-        manager.table.withLock { !$0.claim(name, in: request.directory, for: request.url) }
+        manager.table.withLock { !$0.claim(name, in: request.directory, for: download) }
     }
 }

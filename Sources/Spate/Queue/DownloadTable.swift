@@ -83,9 +83,11 @@ struct DownloadTable {
 
     // MARK: Names
 
-    /// Reserves the name for this URL's download, which gives up its former name; false if another has it.
-    mutating func claim(_ name: String, in folder: String, for url: HTTPURL) -> Bool {
-        names.claim(name, in: folder, held: &entries[index(of: url)].name)
+    /// Reserves the name for this download, which gives up its former name; false if another has it. The download is here,
+    /// or an attempt of it holds a file.
+    mutating func claim(_ name: String, in folder: String, for download: Download) -> Bool {
+        guard let index = download.index else { return true }
+        return names.claim(name, in: folder, held: &entries[index].name)
     }
 
     /// Whether another download has this name.

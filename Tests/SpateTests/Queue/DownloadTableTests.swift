@@ -54,7 +54,7 @@ import Testing
         table.remove(download)
         #expect(!table.isTaken("a", in: folder, from: try key("b")))
         // It opens its file when nobody wants it any more.
-        #expect(table.claim("a", in: folder, for: try key("a")) == true)
+        #expect(table.claim("a", in: folder, for: download) == true)
         table.removeHolder(operation)
         #expect(!table.isTaken("a", in: folder, from: try key("b")) && table.isEmpty)
     }
