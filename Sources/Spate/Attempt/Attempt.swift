@@ -70,10 +70,10 @@ final class Attempt: Sendable {
         self.request = request
         self.manager = manager
         began = manager.surroundings.runtime.now
-        let history: ResumeHistory
-        (mirror, beginsAnew, isUrgent, history) = download.opening
+        let start = download.start(in: manager)
+        (mirror, beginsAnew) = (start.mirror, start.beginsAnew)
         directory = manager.directories.directory(request.place)
-        rate = download.rateShare
+        (rate, isUrgent) = (start.rate, start.isUrgent)
         self.operation = operation
         let allowsInsecure = download.enqueuedRequest.allowsInsecureRedirects
         let longestWait = manager.configuration.retry.longestWait
@@ -84,7 +84,7 @@ final class Attempt: Sendable {
                 machine: FetchMachine(
                     allowsInsecure: allowsInsecure,
                     longestWait: longestWait,
-                    history: history,
+                    history: start.history,
                     route
                 )
             ),

@@ -102,12 +102,16 @@ extension Download {
         }
     }
 
-    /// What an attempt is made with: the mirror to ask, `nil` for its URL; whether that starts from zero beside the URL's
-    /// bytes; whether to ignore that its host has asked to wait; and the steps tried there.
-    var opening: (mirror: HTTPURL?, beginsAnew: Bool, isUrgent: Bool, history: ResumeHistory) {
+    /// What the attempt that has begun takes over.
+    func start(in manager: DownloadManager) -> AttemptStart {
         core.withLock { core in
-            let (mirror, beginsAnew) = (core.machine.sources.mirror, core.machine.sources.beginsAnew)
-            return (mirror, beginsAnew, core.machine.isUrgent, core.history)
+            AttemptStart(
+                mirror: core.machine.sources.mirror,
+                beginsAnew: core.machine.sources.beginsAnew,
+                rate: core.share(of: manager, ownLimit: enqueuedRequest.maxBytesPerSecond),
+                isUrgent: core.machine.isUrgent,
+                history: core.history
+            )
         }
     }
 
@@ -120,9 +124,7 @@ extension Download {
     /// Its share of the manager's rate, made when first needed; `nil` if the manager has gone.
     var rateShare: RateShare? {
         core.withLock { core in
-            if let rate = core.rate { return rate }
-            core.rate = manager.map { RateShare(of: $0.rateLimit, ownLimit: enqueuedRequest.maxBytesPerSecond) }
-            return core.rate
+            core.rate ?? manager.map { core.share(of: $0, ownLimit: enqueuedRequest.maxBytesPerSecond) }
         }
     }
 

@@ -57,11 +57,19 @@ struct DownloadCore {
     /// and a host that bans a client for helpers bans it for all (S36).
     var history: ResumeHistory {
         get {
+            if histories.isEmpty { return ResumeHistory() }
             var history = histories[machine.sources.current] ?? ResumeHistory()
             if histories.values.contains(where: { $0.contains(.helped) }) { history.record(.helped) }
             return history
         }
         set { histories[machine.sources.current] = newValue }
+    }
+
+    /// Its share of the manager's rate, made when first needed.
+    mutating func share(of manager: DownloadManager, ownLimit: Int64?) -> RateShare {
+        let share = rate ?? RateShare(of: manager.rateLimit, ownLimit: ownLimit)
+        rate = share
+        return share
     }
 
     var surroundings: Surroundings { managerObservers.surroundings }
