@@ -101,23 +101,23 @@ struct DownloadCore {
     }
 
     private mutating func note(_ event: DownloadEvent, of download: Download, now: ContinuousClock.Instant) {
-        managerObservers.note(event, of: download, takeChange(of: download, now: now))
+        managerObservers.note(event, of: download, takeChange(of: download), now: now)
         for observer in observers { observer.note(event, of: download) }
     }
 
     /// Updates its part of its manager's count.
     mutating func count(of download: Download, now: ContinuousClock.Instant) {
-        managerObservers.count(takeChange(of: download, now: now), of: download)
+        managerObservers.count(takeChange(of: download), of: download, now: now)
     }
 
-    private mutating func takeChange(of download: Download, now: ContinuousClock.Instant) -> ManagerTally.Change {
+    private mutating func takeChange(of download: Download) -> ManagerTally.Change {
         let old = share
         share = ManagerTally.Share(
             phase: machine.end.map { .init($0) } ?? .init(machine.state),
             received: meter.receivedBytes,
             total: meter.totalBytes ?? download.enqueuedRequest.expectedBytes
         )
-        return ManagerTally.Change(old: old, new: share, arrived: meter.takeArrived(), now: now)
+        return ManagerTally.Change(old: old, new: share, arrived: meter.takeArrived())
     }
 
     /// Whether an observer wants progress.

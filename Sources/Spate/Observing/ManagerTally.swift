@@ -10,7 +10,6 @@ struct ManagerTally {
         let new: Share
         /// How many bytes the network has received.
         let arrived: Int64
-        let now: ContinuousClock.Instant
     }
 
     private var sums = DownloadSums()
@@ -22,7 +21,7 @@ struct ManagerTally {
     /// The running downloads. Bytes received since their last change are not in the sums.
     private(set) var running: [ObjectIdentifier: Download] = [:]
 
-    mutating func note(_ change: Change, of download: Download) {
+    mutating func note(_ change: Change, of download: Download, now: ContinuousClock.Instant) {
         let (old, new) = (change.old, change.new)
         let wasIdle = sums.busy.count == 0
         if old != new {
@@ -30,10 +29,10 @@ struct ManagerTally {
             sums.replace(old, by: new)
             if new.phase == .running, old.phase != .running { running[ObjectIdentifier(download)] = download }
             if new.phase != .running, old.phase == .running { running[ObjectIdentifier(download)] = nil }
-            if wasIdle, sums.busy.count > 0 { speed.restart(now: change.now) }
+            if wasIdle, sums.busy.count > 0 { speed.restart(now: now) }
             noteIdle()
         }
-        if change.arrived > 0 { speed.add(change.arrived, now: change.now) }
+        if change.arrived > 0 { speed.add(change.arrived, now: now) }
     }
 
     /// Downloads enqueued between these two calls belong together, even if each has ended before the next comes.

@@ -57,9 +57,14 @@ final class Observers: Sendable {
     var wantsProgress: Bool { state.withLock { $0.members.contains { $0.observer.wantsProgress } } }
 
     /// Notes an event, and the changes since the previous one. Called under the download's lock.
-    func note(_ event: DownloadEvent, of download: Download, _ change: ManagerTally.Change) {
+    func note(
+        _ event: DownloadEvent,
+        of download: Download,
+        _ change: ManagerTally.Change,
+        now: ContinuousClock.Instant
+    ) {
         let isState = if case .state = event { true } else { false }
-        note(change, of: download, isState: isState) { observer in
+        note(change, of: download, now: now, isState: isState) { observer in
             guard observer.wants(event) else { return false }
             observer.note(event, of: download)
             return true
@@ -67,8 +72,13 @@ final class Observers: Sendable {
     }
 
     /// The same, for an end.
-    func note(_ end: DownloadEnd, of download: Download, _ change: ManagerTally.Change) {
-        note(change, of: download, isState: true) { observer in
+    func note(
+        _ end: DownloadEnd,
+        of download: Download,
+        _ change: ManagerTally.Change,
+        now: ContinuousClock.Instant
+    ) {
+        note(change, of: download, now: now, isState: true) { observer in
             observer.note(end, of: download)
             return true
         }
@@ -78,11 +88,12 @@ final class Observers: Sendable {
     private func note(
         _ change: ManagerTally.Change,
         of download: Download,
+        now: ContinuousClock.Instant,
         isState: Bool,
         _ notify: (any DownloadObserver) -> Bool
     ) {
         state.withLock { state in
-            state.tally.note(change, of: download)
+            state.tally.note(change, of: download, now: now)
             for index in state.members.indices {
                 if state.members[index].known != nil {
                     if isState {
@@ -125,8 +136,8 @@ final class Observers: Sendable {
     // MARK: The tally
 
     /// Counts a running download's received bytes. Called under its lock.
-    func count(_ change: ManagerTally.Change, of download: Download) {
-        state.withLock { $0.tally.note(change, of: download) }
+    func count(_ change: ManagerTally.Change, of download: Download, now: ContinuousClock.Instant) {
+        state.withLock { $0.tally.note(change, of: download, now: now) }
     }
 
     /// Counts everything that a call enqueues as one.

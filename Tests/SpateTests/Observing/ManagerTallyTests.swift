@@ -31,8 +31,8 @@ import Testing
         ) {
             let id = ObjectIdentifier(download)
             let new = Share(phase: phase, received: received, total: total)
-            let change = ManagerTally.Change(old: shares[id] ?? Share(), new: new, arrived: arrived, now: time)
-            tally.note(change, of: download)
+            let change = ManagerTally.Change(old: shares[id] ?? Share(), new: new, arrived: arrived)
+            tally.note(change, of: download, now: time)
             shares[id] = new
         }
     }
