@@ -8,34 +8,40 @@ struct SpeedWindow {
     private var start: ContinuousClock.Instant?
     /// The number of the present step since the start.
     private var present = 0
+    /// When the present step ends, from the start.
+    private var end = Self.step
     /// The bytes of the last steps, each at its number modulo their count.
     private var bytes: [Double] = []
 
     /// Forgets everything: time counts from now on.
     mutating func restart(now: ContinuousClock.Instant) {
-        (start, present) = (now, 0)
+        (start, present, end) = (now, 0, Self.step)
         bytes = Array(repeating: 0, count: Self.stepCount)
     }
 
     mutating func add(_ count: Int64, now: ContinuousClock.Instant) {
-        advance(to: now)
-        if start != nil { bytes[present % Self.stepCount] += Double(count) }
+        guard let start else { return }
+        advance(to: now - start)
+        bytes[present % Self.stepCount] += Double(count)
     }
 
     /// Bytes per second; 0 before the first start.
     mutating func rate(now: ContinuousClock.Instant) -> Double {
         guard let start else { return 0 }
-        advance(to: now)
-        let first = start + Self.step * max(0, present - Self.stepCount + 1)
+        let time = now - start
+        advance(to: time)
+        let first = Self.step * max(0, present - Self.stepCount + 1)
         // A young window would only measure noise.
-        return bytes.reduce(0, +) / max(now - first, Self.step).inSeconds
+        return bytes.reduce(0, +) / max(time - first, Self.step).inSeconds
     }
 
-    private mutating func advance(to now: ContinuousClock.Instant) {
+    /// - Parameter time: counted from the start.
+    private mutating func advance(to time: Duration) {
         // Threads read the clock before they take the lock.
-        guard let start, now >= start + Self.step * (present + 1) else { return }
-        let next = Int((now - start) / Self.step)
+        guard time >= end else { return }
+        let next = Int(time / Self.step)
         for step in (present + 1...next).suffix(Self.stepCount) { bytes[step % Self.stepCount] = 0 }
         present = next
+        end = Self.step * (next + 1)
     }
 }
