@@ -155,10 +155,10 @@ final class CurlTransfer {
 
     // MARK: Callbacks
 
-    /// Calls a method of the transfer. Its loop retains it, so that this need not be done for each line of a head.
+    /// Calls a method of the transfer that a callback is for.
     private static func with(_ context: UnsafeMutableRawPointer?, _ body: (CurlTransfer) -> Int) -> Int {
         guard let context else { preconditionFailure("libcurl called without its context") }
-        return Unmanaged<CurlTransfer>.fromOpaque(context)._withUnsafeGuaranteedRef(body)
+        return body(Unmanaged<CurlTransfer>.fromOpaque(context).takeUnretainedValue())
     }
 
     private func receive(line: UnsafeRawBufferPointer) -> Int {

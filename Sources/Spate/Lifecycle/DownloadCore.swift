@@ -91,7 +91,7 @@ struct DownloadCore {
         let (now, end) = (runtime.now, machine.end)
         if hasNews || end != nil { noteProgress(of: download, now: now) }
         guard let end else { return note(.state(machine.state), of: download, now: now) }
-        managerObservers.note(end, of: download, takeChange(of: download, now: now))
+        managerObservers.note(end, of: download, takeChange(of: download), now: now)
         for observer in observers { observer.note(end, of: download) }
         observers = []
     }
