@@ -38,7 +38,7 @@ final class ArrivingPieces {
     /// The pieces to read now, since a range was filled.
     func take(filledIn range: Range<Int64>, _ filled: FilledRanges) -> [Int] {
         var new: [Int] = []
-        for piece in pieces.touching(range.clamped(to: 0..<pieces.size)) {
+        for piece in pieces.touching(range) {
             let range = pieces.range(of: piece)
             guard filled.firstGap(in: range) == nil, due.firstGap(in: range) != nil else { continue }
             due.insert(range)

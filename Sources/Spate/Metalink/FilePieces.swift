@@ -26,8 +26,9 @@ struct FilePieces: Sendable {
         return start..<min(size, start + pieces.length)
     }
 
-    /// The pieces that have bytes in a range of the file.
+    /// The pieces that have bytes in a range. A part of another version may be longer than the file.
     func touching(_ range: Range<Int64>) -> Range<Int> {
+        let range = range.clamped(to: 0..<size)
         if range.isEmpty { return 0..<0 }
         return Int(range.lowerBound / pieces.length)..<min(count, Int((range.upperBound - 1) / pieces.length) + 1)
     }

@@ -44,6 +44,14 @@ import Testing
         #expect(blames(chosen, piece: 2) == false)
     }
 
+    /// A part may be of another, longer version.
+    @Test func beyondTheFileThereAreNoPieces() {
+        let (size, length) = (pieces.size, Int64(PiecedFile.pieceLength))
+        #expect(pieces.touching(size - 1..<size + 5 * length) == 10..<11)
+        #expect(pieces.touching(size..<size + 1).isEmpty)
+        #expect(pieces.touching(size + 2 * length..<size + 3 * length).isEmpty)
+    }
+
     @Test func onlyTheFirstFaultCounts() {
         let arriving = arriving()
         #expect(blames(arriving, piece: 2) == true)
