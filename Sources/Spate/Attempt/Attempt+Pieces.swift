@@ -9,7 +9,7 @@ extension Attempt {
     var pieces: FilePieces? { pieces(of: download.wanted) }
 
     func pieces(of wanted: borrowing WantedFile) -> FilePieces? {
-        wanted.metalink.flatMap { FilePieces($0, manager.validConfiguration.digests) }
+        wanted.pieced.flatMap { FilePieces($0, manager.validConfiguration.digests) }
     }
 
     /// What will prove the file.

@@ -17,8 +17,13 @@ struct WantedFile {
 
     var metalink: Metalink.File? { given?.file }
 
+    /// The Metalink's file, if its pieces prove the wanted one. With a size that is not accepted it is another file.
+    var pieced: Metalink.File? {
+        metalink.flatMap { file in file.pieces != nil && file.size.map(accepts(size:)) ?? false ? file : nil }
+    }
+
     /// Whether checksums prove the file, of the whole or of all its pieces. Then it does not matter who sends it.
-    var isProvable: Bool { checksum != nil || metalink?.pieces != nil && metalink?.size != nil }
+    var isProvable: Bool { checksum != nil || pieced != nil }
 
     /// Whether the file may have this size.
     func accepts(size: Int64) -> Bool { size == expectedBytes ?? size && size <= maximumBytes ?? size }

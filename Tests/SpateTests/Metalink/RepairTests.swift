@@ -149,6 +149,22 @@ import Testing
         #expect(try test.bytes("f") == Self.content)
     }
 
+    /// Another file has all pieces, but the request wants another size.
+    @Test(arguments: [true, false]) func piecesOfAFileOfAnUnwantedSizeProveNothing(isTooLarge: Bool) async throws {
+        let damaged = PiecedFile.damaged([3])
+        try leave(damaged)
+        var request = DownloadRequest(server.url("/f"))
+        request.metalink = try PiecedFile.metalink([server.url("/f")])
+        request.checksum = try Checksum(.sha256, PiecedFile.sum(Self.content[...]))
+        let size = Int64(Self.content.count)
+        if isTooLarge { request.maximumBytes = size - 1 } else { request.expectedBytes = size + 1 }
+        let other = test.folder.url.appendingPathComponent("other")
+        try Data(Self.content).write(to: other)
+        let result = try await test.manager.repair(request, from: other).ended()
+        #expect(result.error?.code == (isTooLarge ? .tooLarge : .incomplete))
+        #expect(try test.bytes("f") == damaged)
+    }
+
     @Test func nothingToRepairByIsAnError() async throws {
         _ = try await test.manager.download(DownloadRequest(server.url("/f"))).ended().get()
         let result = try await test.manager.repair(DownloadRequest(server.url("/f"))).ended()
