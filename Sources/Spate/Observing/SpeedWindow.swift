@@ -39,7 +39,8 @@ struct SpeedWindow {
     private mutating func advance(to time: Duration) {
         // Threads read the clock before they take the lock.
         guard time >= end else { return }
-        let next = Int(time / Self.step)
+        // The quotient may be rounded down below a whole number.
+        let next = max(present + 1, Int(time / Self.step))
         for step in (present + 1...next).suffix(Self.stepCount) { bytes[step % Self.stepCount] = 0 }
         present = next
         end = Self.step * (next + 1)

@@ -37,4 +37,15 @@ import Testing
         window.add(1_000, now: time(999_999.9))
         #expect(abs(window.rate(now: time(1_000_000)) - 2_000 / 4.75) < 25)
     }
+
+    /// A quotient of two durations may be a little less than the whole number that it is.
+    @Test func itHoldsAtTheVeryEndOfAStep() {
+        var window = SpeedWindow()
+        window.restart(now: start)
+        for step in 1...10_000 {
+            let time = start + .milliseconds(250) * step
+            window.add(1_000, now: time)
+            #expect(step < 20 || abs(window.rate(now: time) - 20_000 / 4.75) < 1, "\(step)")
+        }
+    }
 }
