@@ -5,7 +5,7 @@ import HTTPSyntax
 enum GivenURL: Sendable {
     case url(URL)
     /// A text that is the same in Foundation's `URL` and in its normal form. It is not parsed again, and Foundation's
-    /// object is made only for those who ask.
+    /// object is made only when it is asked for.
     case plain(HTTPURL)
 
     init(text: String) throws(HTTPURLError) {

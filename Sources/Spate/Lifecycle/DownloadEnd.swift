@@ -1,7 +1,7 @@
 import Foundation
 import PartialFiles
 
-/// How a download ended. The URL of its file, which Foundation takes long to make, is made only for those who want it.
+/// How a download ended. It has the path of its file: Foundation takes long to make a URL, and few callers read it.
 enum DownloadEnd {
     case finished(FinalPath)
     indirect case failed(DownloadError)

@@ -37,7 +37,7 @@ struct HostLedger<Element: Waiting> {
     let limit: Int?
     /// The limits of hosts that have refused requests.
     private(set) var restraints = HostRestraints()
-    /// Those with connections or a line, the one that was changed last, and free entries.
+    /// The hosts that have connections or a line, the host that was changed last, and free entries.
     private var hosts: [Host] = []
     private var indices: [HTTPOrigin: Int] = [:]
     private var freeHosts: [Int] = []

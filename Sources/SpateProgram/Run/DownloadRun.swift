@@ -128,7 +128,7 @@ actor DownloadRun {
             let ends = manager.ends
             Task {
                 for await ended in ends {
-                    for download in ended { end(download, End(download.error)) }
+                    for download in ended { end(download, DownloadOutcome(download.error)) }
                     startNext()
                 }
             }
@@ -228,43 +228,22 @@ actor DownloadRun {
             display.show(event, of: shown)
             if case .state(let state) = event { hooks.note(state, of: shown) }
         }
-        if case .state(let state) = event, let end = End(state) {
-            self.end(download, end)
+        if case .state(let state) = event, state.isTerminal {
+            // When the run ends, paused ones count as cancelled.
+            end(download, state.isCancelled ? .cancelled : DownloadOutcome(download.error))
             runNextHook()
             startNext()
         }
         if display.isClosed { stop(for: .outputClosed) }
     }
 
-    /// How a download ended. Not its state, which has the URL of the file, made when it is asked for.
-    private enum End {
-        case finished
-        case failed(DownloadError)
-        /// Or paused, because the run ends.
-        case cancelled
-
-        /// - Parameter error: of a download that has ended.
-        init(_ error: DownloadError?) {
-            self = error.map { $0.code == .cancelled ? .cancelled : .failed($0) } ?? .finished
-        }
-
-        init?(_ state: DownloadState) {
-            switch state {
-            case .waiting, .running, .paused: return nil
-            case .finished: self = .finished
-            case .failed(let error): self = .failed(error)
-            case .cancelled: self = .cancelled
-            }
-        }
-    }
-
-    private func end(_ download: Download, _ end: End) {
+    private func end(_ download: Download, _ outcome: DownloadOutcome) {
         guard phase.exitCode == nil, active.removeValue(forKey: download.id) != nil else { return }
         if observesEvents { shown[download.id] = nil }
         let hasCredentials = !withCredentials.isEmpty && withCredentials.remove(download.id) != nil
-        let hasFailed = if case .failed = end { true } else { false }
+        let hasFailed = if case .failed = outcome { true } else { false }
         if let notice = failed?.end(download.id, failed: hasFailed) { display.say(notice.text) }
-        switch end {
+        switch outcome {
         case .finished: if warnsOfUnchecked, download.request.checksum == nil { uncheckedCount += 1 }
         case .cancelled where phase.stopReason != nil: stopped.append((download, hasCredentials))
         case .failed(let error):
