@@ -36,6 +36,8 @@ struct Connection {
         let mayBeChosen: Bool
         /// The addresses that it should not go to.
         let avoided: [String]
+        /// The part that a helper fetches; `nil` for the first connection.
+        let part: Range<Int64>?
     }
 
     /// How a transfer has ended.
@@ -106,10 +108,17 @@ struct Connection {
 
     /// Begins its next request. Returns where that goes; `nil` if the plan no longer needs it.
     mutating func begin(request: Int) -> Target? {
-        if case .part = role, isClosed { return nil }
+        let part: Range<Int64>? = if case .part(let part) = role { part } else { nil }
+        if part != nil, isClosed { return nil }
         (self.request, isClosed, next) = (request, false, .nothing)
         (address, isAtChosenAddress, isLeaving) = (nil, false, false)
-        return Target(url: route.address, isRedirect: route.isRedirect, mayBeChosen: !goesByName, avoided: avoided)
+        return Target(
+            url: route.address,
+            isRedirect: route.isRedirect,
+            mayBeChosen: !goesByName,
+            avoided: avoided,
+            part: part
+        )
     }
 
     /// We have chosen this address for its request.

@@ -196,20 +196,20 @@ struct FetchMachine {
     /// The next request of a connection.
     mutating func nextRequest(of id: Int, _ moment: Moment) -> Sending {
         if isStopping { return .nothing(sendsNothing(id, because: .cancelled)) }
-        if let pieceEnd { return .nothing(sendsNothing(id, because: pieceEnd)) }
+        if pieces?.fault != nil, let pieceEnd { return .nothing(sendsNothing(id, because: pieceEnd)) }
         requestCount += 1
         let number = requestCount
         guard let target = change(id, { $0.begin(request: number) }) ?? nil else {
             return .nothing(sendsNothing(id, because: .cancelled))
         }
         guard target.isRedirect || budget.take(filled: moment.filled.count) else {
-            var failure = FetchFailure(.tooManyRequests(at: self[id]?.route.elsewhere))
+            var failure = FetchFailure(.tooManyRequests(at: change(id) { $0.route.elsewhere } ?? nil))
             failure.isFutile = true
             return .nothing(sendsNothing(id, because: .failed(failure)))
         }
         let asked: RangeRequest
         var end: Int64?
-        if id != 0, case .part(let part)? = self[id]?.role {
+        if let part = target.part {
             asked = .tail(from: PartDecision.start(of: part), ifRange: division?.divisible.held.validator?.strong)
             division?.hadHelp = true
             end = part.upperBound
