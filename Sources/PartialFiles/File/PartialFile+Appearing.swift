@@ -111,10 +111,7 @@ extension PartialFile {
         else { throw FileSystemError(.lock, named.path, code: EWOULDBLOCK) }
         for range in state.filled.ranges { try named.copy(range, from: state.file) }
         try stored.update(to: state.stored.record, of: named)
-        if state.prepared != nil {
-            try named.sync()
-            state.prepared = try named.status().identity
-        }
+        if state.isPrepared { try named.sync() }
         (state.file, state.stored) = (named, stored)
     }
 }

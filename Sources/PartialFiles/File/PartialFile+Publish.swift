@@ -14,13 +14,14 @@ extension PartialFile {
     ///
     /// A failed sync is never repeated, because the kernel reports lost bytes only once: see `syncFailure`.
     package func sync() throws(FileSystemError) {
-        let begun: (filled: FilledRanges, cuts: Int)? = try state.withLock { state throws(FileSystemError) in
+        let begun: (file: OpenFile, filled: FilledRanges, cuts: Int)? = try state.withLock {
+            state throws(FileSystemError) in
             if let failure = state.syncFailure { throw failure }
             let isNews = state.filled != state.durable && state.filled.isStorable
-            return isNews && !state.isClosed ? (state.filled, state.cuts) : nil
+            return isNews && !state.isClosed ? (state.file, state.filled, state.cuts) : nil
         }
         guard let begun else { return }
-        try syncAll()
+        try sync(begun.file)
         try state.withLock { state throws(FileSystemError) in
             // A mark must not count truncated bytes, nor get onto a finished file.
             guard state.cuts == begun.cuts, !state.isClosed else { return }
@@ -37,11 +38,12 @@ extension PartialFile {
     /// - Parameter checksum: the checksum that these bytes were proven to have, unless the server of `begin` stated it.
     /// - Throws: a `FileSystemError`; of kind `changed` if the file has another size, or gaps.
     package func prepareToPublish(size: Int64, checksum: String? = nil) throws(FileSystemError) {
-        let (identity, hasReturned) = try state.withLock { state throws(FileSystemError) in
+        let (file, hasReturned) = try state.withLock { state throws(FileSystemError) in
             if let failure = state.syncFailure { throw failure }
             let file = state.file
-            let status = try file.status()
-            guard status.size == size, state.filled == FilledRanges(upTo: size) else {
+            // Nobody else can write to an unnamed file, and what this process has written is known.
+            let isOfSize = if state.naming == .unnamed { true } else { try file.status().size == size }
+            guard isOfSize, state.filled == FilledRanges(upTo: size) else {
                 throw FileSystemError(.inspect, file.path, code: ESTALE)
             }
             if state.reservedEnd > size { try file.resize(to: size) }
@@ -63,27 +65,27 @@ extension PartialFile {
             if let time = state.stored.record.lastModified {
                 file.setModified(secondsSince1970: Int64(time.secondsSince1970))
             }
-            try state.stored.update(to: wanted, of: state.file)
+            try state.stored.update(to: wanted, of: file)
             let isInSidecar = state.stored.medium == .sidecar
-            return (status.identity, isInSidecar && state.stored.returnToAttributes(of: state.file))
+            return (file, isInSidecar && state.stored.returnToAttributes(of: file))
         }
-        try syncAll()
+        try sync(file)
         try state.withLock { state throws(FileSystemError) in
             if state.stored.medium == .sidecar {
                 var record = state.stored.record
                 record.durable = nil
-                try Sidecar(record: record, modified: try state.file.status().modified.components.seconds)
+                try Sidecar(record: record, modified: try file.status().modified.components.seconds)
                     .prepare(for: state.location.finalName, in: folder, durably: true)
             }
             // If it stays, nobody believes it.
             if hasReturned, state.naming == .partial {
                 try? Sidecar.remove(for: state.location.partialName, in: folder)
             }
-            state.prepared = identity
+            state.isPrepared = true
         }
     }
 
-    private func syncAll() throws(FileSystemError) {
+    private func sync(_ file: OpenFile) throws(FileSystemError) {
         do throws(FileSystemError) {
             try file.sync()
         } catch {
@@ -102,7 +104,7 @@ extension PartialFile {
     ///   partial file was deleted or replaced. The partial file stays as it is.
     package func publish(replacing: Bool) throws(FileSystemError) -> FinalPath {
         try state.withLock { state throws(FileSystemError) in
-            precondition(state.prepared != nil, "a file is prepared before it is published")
+            precondition(state.isPrepared, "a file is prepared before it is published")
             if state.isForgone { throw FileSystemError(.rename, state.location.partialPath, code: ESTALE) }
             if !state.isClosed, state.naming == .unnamed, linkFinal(state) {
                 state.isClosed = true
@@ -111,7 +113,7 @@ extension PartialFile {
             // The final name is taken. To replace its file, this one needs a name first.
             if !state.isClosed { try appear(&state) }
             let location = state.location
-            guard !state.isClosed, try folder.status(of: location.partialName)?.identity == state.prepared else {
+            guard !state.isClosed, try state.file.isStillNamed else {
                 throw FileSystemError(.rename, location.partialPath, code: ESTALE)
             }
             switch state.stored.medium {
@@ -140,10 +142,10 @@ extension PartialFile {
     /// - Parameter isStated: whether a response gave it.
     package func choose(finalName name: String, isStated: Bool = false) {
         state.withLock { state in
-            if state.prepared != nil, state.stored.medium == .sidecar {
+            if state.isPrepared, state.stored.medium == .sidecar {
                 Sidecar.removePrepared(for: state.location.finalName, in: folder)
             }
-            (state.location.finalName, state.hasStatedName, state.prepared) = (name, isStated, nil)
+            (state.location.finalName, state.hasStatedName, state.isPrepared) = (name, isStated, false)
         }
     }
 

@@ -29,8 +29,8 @@ package final class PartialFile: Sendable {
         var cuts = 0
         /// How often two connections wrote one range at once, so that the second replaced the bytes of the first.
         var rewrites = 0
-        /// The file that was synced for its final name; nil before that.
-        var prepared: FileStatus.Identity?
+        /// Whether it was synced for its final name.
+        var isPrepared = false
         /// Whether a response gave the final name.
         var hasStatedName = false
         /// The download was deleted: the file is not published.
@@ -207,7 +207,7 @@ package final class PartialFile: Sendable {
             // Attributes are up to date.
             if state.stored.medium == .sidecar { try? list(&state) }
             state.isClosed = true
-            if state.prepared != nil, state.stored.medium == .sidecar {
+            if state.isPrepared, state.stored.medium == .sidecar {
                 Sidecar.removePrepared(for: state.location.finalName, in: folder)
             }
             // If this fails, no harm is done.
