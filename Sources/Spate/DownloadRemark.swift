@@ -35,9 +35,11 @@ public enum DownloadRemark: Sendable, Hashable, CustomStringConvertible {
 
 extension DownloadRemark {
     /// The remarks about a file that ends with this body.
-    static func remarks(of body: AcceptedBody, named name: String) -> [DownloadRemark] {
+    ///
+    /// - Parameter name: its final name, if it is a page.
+    static func remarks(of body: AcceptedBody, named name: String?) -> [DownloadRemark] {
         var remarks: [DownloadRemark] = []
-        if body.isPage, FileType(ofName: name) != .page { remarks.append(.webPage) }
+        if body.isPage, let name, FileType(ofName: name) != .page { remarks.append(.webPage) }
         if !body.isLengthVerifiable { remarks.append(.lengthNotVerified) }
         if let encoding = body.encoding { remarks.append(.contentEncoding(encoding)) }
         if body.refusesRanges { remarks.append(.notResumable) }

@@ -3,7 +3,7 @@ import FileSystemCalls
 /// The path of a finished file. Joined when somebody wants it: until then it shares the path of its folder.
 package struct FinalPath: Hashable, Sendable {
     private let folder: String
-    private let name: String
+    package let name: String
 
     package init(folder: String, name: String) {
         (self.folder, self.name) = (folder, name)

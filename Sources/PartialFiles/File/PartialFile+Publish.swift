@@ -159,7 +159,7 @@ extension PartialFile {
     /// Deletes the other partial files of a published file, begun by a mirror or the origin. Skips the search if none
     /// was found or wanted. The next deletion finds the remaining ones.
     package func deleteOtherParts(isWanted: Bool) {
-        guard isWanted || state.withLock({ $0.location.isPresent }) else { return }
+        guard isWanted || wasPresent else { return }
         try? directory.deleteOtherParts(of: location)
     }
 

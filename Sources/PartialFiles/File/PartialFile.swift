@@ -48,6 +48,8 @@ package final class PartialFile: Sendable {
     var platform: Platform { folder.platform }
     package var runtime: Runtime { folder.platform.runtime }
     let largestFile: Int64
+    /// Whether it was there before, not made for this download.
+    let wasPresent: Bool
     let state: Locked<State>
 
     /// - Parameter filled: the ranges kept when the file was opened.
@@ -62,6 +64,7 @@ package final class PartialFile: Sendable {
         self.directory = directory
         folder = location.folder
         largestFile = directory.largestFile
+        wasPresent = location.isPresent
         state = Locked(State(file: file, location: location, naming: naming, stored: stored, filled: filled), .file)
     }
 
@@ -86,7 +89,8 @@ package final class PartialFile: Sendable {
     /// The bytes that a resume could keep now.
     package var held: HeldBytes { state.withLock { $0.held } }
 
-    /// The bytes that a resume could keep now, as this source may continue them: a mirror, or the origin.
+    /// The bytes that a resume could keep now, as this source may continue them: a mirror, or the origin. And all that
+    /// is filled.
     ///
     /// - Parameters:
     ///   - hasChecksum: whether a checksum proves the whole file in the end.
@@ -97,12 +101,12 @@ package final class PartialFile: Sendable {
         hasChecksum: Bool,
         isProtected: Bool,
         inPiecesOf pieces: Int64? = nil
-    ) -> HeldBytes {
+    ) -> (held: HeldBytes, filled: FilledRanges) {
         let source = mirror.map { URLHash($0) }
-        let (held, isSameSource) = state.withLock { ($0.held, $0.stored.record.mirror == source) }
-        if let pieces { return held.inPieces(of: pieces, isSameSource: isSameSource) }
-        if !isSameSource { return held.elsewhere(hasChecksum: hasChecksum, isProtected: isProtected) }
-        return isProtected ? held.protected : held
+        let (held, filled, isSameSource) = state.withLock { ($0.held, $0.filled, $0.stored.record.mirror == source) }
+        if let pieces { return (held.inPieces(of: pieces, isSameSource: isSameSource), filled) }
+        if !isSameSource { return (held.elsewhere(hasChecksum: hasChecksum, isProtected: isProtected), filled) }
+        return (isProtected ? held.protected : held, filled)
     }
 
     /// What a record says about the bytes, except what a resume needs.

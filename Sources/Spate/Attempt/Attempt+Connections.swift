@@ -14,12 +14,14 @@ extension Attempt {
     /// Sends the next request of a connection.
     func sendNext(of id: Int, _ file: PartialFile) {
         let moment = moment(of: file)
-        let (sending, requests) = control.withLock { ($0.machine.nextRequest(of: id, moment), $0.requests) }
+        let (sending, requests, leased) = control.withLock {
+            ($0.machine.nextRequest(of: id, moment), $0.requests, $0.machine.first.lease?.host)
+        }
         switch consume sending {
         case .nothing(let actions): perform(actions, file)
         case .request(let ask):
             let host = ask.target.url.origin
-            guard let requests, id == 0 ? mayConnect(to: host) : mayAsk(host) else {
+            guard let requests, id == 0 ? mayConnect(to: host, from: leased) : mayAsk(host) else {
                 return handle(file) { $0.sendsNothing(id, because: .waits(host)) }
             }
             let request = requests.transportRequest(
@@ -42,8 +44,9 @@ extension Attempt {
     /// Whether the first connection may use this host: it has room and has not asked to wait.
     ///
     /// The attempt keeps the lease of its first host. After a redirect it takes a lease of the other host as well.
-    func mayConnect(to host: HTTPOrigin) -> Bool {
-        let former = control.withLock { $0.machine.first.lease?.host }
+    ///
+    /// - Parameter former: the other host of which it has a lease.
+    func mayConnect(to host: HTTPOrigin, from former: HTTPOrigin?) -> Bool {
         if host == former ?? operation.host { return mayAsk(host) }
         giveBackRedirectLease()
         if host == operation.host { return mayAsk(host) }
@@ -124,7 +127,7 @@ extension Attempt {
         _ file: PartialFile,
         _ moment: FetchMachine.Moment
     ) {
-        let name = file.nameToCome
+        let name = body.isPage ? file.nameToCome : nil
         let (address, actions) = control.withLock { control in
             let actions = control.machine.accepted(body, head, named: name, moment)
             return (control.machine.first.route.address, actions)
@@ -143,8 +146,8 @@ extension Attempt {
     /// A body has begun, and its overlap agrees.
     func begin(_ beginning: FetchMachine.Beginning, _ file: PartialFile) {
         report(.begins(at: beginning.filled, total: beginning.total))
-        // The server's digest counts only if neither the caller nor a Metalink has given a checksum.
-        guard download.wanted.checksum == nil else { return }
+        // The server's digest counts only if neither the caller nor a Metalink has given a checksum. Most files have none.
+        guard beginning.isChecked || beginning.stated != nil, download.wanted.checksum == nil else { return }
         expect(beginning.stated.map { ExpectedChecksum($0) }, file)
     }
 

@@ -76,14 +76,15 @@ extension Attempt {
         let stated = request.naming == .stated ? file.notes.name : nil
         do {
             guard let path = try giveFinalName(to: file, size: size, checksum) else { return close(file, .cancelled) }
-            if request.naming == .stated { directory.noteStatedFile(file.finalName, of: request.url) }
+            if request.naming == .stated { directory.noteStatedFile(path.name, of: request.url) }
             file.deleteOtherParts(isWanted: download.hasMirrors)
             let update: DownloadUpdate? = isUpdate ? .updated : nil
             let end = FinishedAttempt(
                 path: path,
                 size: size,
                 response: response,
-                remarks: avoidedName(of: file, stated: stated).map { remarks + [.nameTaken($0.text)] } ?? remarks,
+                remarks: avoidedName(instead: path.name, stated: stated).map { remarks + [.nameTaken($0.text)] }
+                    ?? remarks,
                 update: update
             )
             if file.isInMemory {

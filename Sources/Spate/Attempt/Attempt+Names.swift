@@ -52,9 +52,10 @@ extension Attempt {
 
     /// The name that a new file would have if nothing else had it; `nil` if it has that name.
     ///
-    /// - Parameter stated: the name that the response gave.
-    func avoidedName(of file: PartialFile, stated: FileName?) -> FileName? {
-        let name = file.finalName
+    /// - Parameters:
+    ///   - name: the name that it has.
+    ///   - stated: the name that the response gave.
+    func avoidedName(instead name: String, stated: FileName?) -> FileName? {
         // Almost every file has its URL's name, so look for what only another name can have.
         guard stated != nil || request.url.hasQuery || FileName.mayBeVariant(name) else { return nil }
         // A new version has the name of the former one, whatever that is.

@@ -57,17 +57,26 @@ extension Attempt {
             }
             switch opening {
             case .finished(let file): check(file)
-            case .partial(let file): opened(file, replaced, proven: try begin(file, with: sources))
+            case .partial(let file):
+                let proven = try begin(file, with: sources)
+                opened(file, replaced, total: file.total, proven: proven)
             }
         } catch {
             fail(with: DownloadError(opening: error), FailedAttempt(reached: 0, history))
         }
     }
 
-    /// - Parameter proven: the bytes whose pieces have been read.
-    func opened(_ file: PartialFile, _ replaced: ReplacedFiles, proven: FilledRanges = FilledRanges()) {
+    /// - Parameters:
+    ///   - total: the size of the whole, if the file was there before.
+    ///   - proven: the bytes whose pieces have been read.
+    func opened(
+        _ file: PartialFile,
+        _ replaced: ReplacedFiles,
+        total: Int64? = nil,
+        proven: FilledRanges = FilledRanges()
+    ) {
         control.withLock { ($0.file, $0.replaces, $0.proven) = (file, replaced != .none, proven) }
-        if mirror == nil, let total = file.total { report(.total(total)) }
+        if mirror == nil, let total { report(.total(total)) }
         if let prepare = manager.configuration.prepare, mirror == nil {
             self.prepare(file, by: prepare)
         } else {
@@ -78,18 +87,16 @@ extension Attempt {
     /// Sends the first request.
     func fetch(into file: PartialFile, _ prepared: PreparedRequest?) {
         let requests = FetchRequest(self, prepared)
-        control.withLock { control in
-            control.requests = requests
-            if let prepared {
-                control.machine.first.route = RequestRoute(to: prepared.url, preparedFor: request.url)
-            }
+        if let prepared {
+            let route = RequestRoute(to: prepared.url, preparedFor: request.url)
+            control.withLock { $0.machine.first.route = route }
         }
-        guard let certificate = requests.certificate(forMirror: mirror) else { return fetch(into: file) }
+        guard let certificate = requests.certificate(forMirror: mirror) else { return fetch(into: file, by: requests) }
         // Its files may be on a slow disk.
         onDisk {
             do throws(DownloadError) {
                 try certificate.check()
-                self.fetch(into: file)
+                self.fetch(into: file, by: requests)
             } catch {
                 self.close(file, .failed(FetchFailure(error)))
             }
@@ -97,18 +104,17 @@ extension Attempt {
     }
 
     /// Sends the first request again, because more is known about the wanted file. No body was accepted before.
-    func fetchAgain(into file: PartialFile) {
+    func fetchAgain(into file: PartialFile, by requests: FetchRequest) {
         // A part of another version.
         if let pieces, let total = file.total, total != pieces.size { drop(file) }
-        fetch(into: file)
+        fetch(into: file, by: requests)
     }
 
-    private func fetch(into file: PartialFile) {
+    private func fetch(into file: PartialFile, by requests: FetchRequest) {
         let wanted = download.wanted
         let (checksum, pieces) = (wanted.checksum, pieces(of: wanted))
         let isProtected = mirror != nil && !beginsAnew
-        let filled = file.filled
-        let held = file.held(
+        let (held, filled) = file.held(
             for: mirror,
             hasChecksum: checksum != nil,
             isProtected: isProtected,
@@ -127,6 +133,7 @@ extension Attempt {
         let asksOnly = download.enqueuedRequest.asksOnly
         let looksForMetalink = mirror == nil && download.looksForMetalink
         let actions = control.withLock { control in
+            control.requests = requests
             control.machine.checksum.expect(expected, of: file, by: library)
             if asksOnly, let finished = control.finished {
                 control.machine.asked = AskedFile(size: finished.size, entity: finished.entity)

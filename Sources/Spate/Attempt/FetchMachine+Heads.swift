@@ -162,10 +162,12 @@ extension FetchMachine {
 
     /// The file is ready for a body of the first connection. Returns what to report, unless the overlap is compared
     /// first: the response may still prove to be another file.
+    ///
+    /// - Parameter name: the final name that it will get, if the body is a page.
     mutating func accepted(
         _ body: AcceptedBody,
         _ head: ResponseHead,
-        named name: String,
+        named name: String?,
         _ moment: Moment
     ) -> [Action] {
         bytes.accepted(body, moment.filled)
@@ -176,11 +178,16 @@ extension FetchMachine {
         if let total = body.total, total >= SegmentPlan.leastSize, !history.contains(.alone), head.servesParts {
             divisible = DivisibleFile(body, route: first.route, answer: moment.time - sent)
         }
-        return isComparing ? [] : [.begin(beginning(moment))]
+        return isComparing ? [] : [.begin(beginning(filled: moment.filled.count))]
     }
 
     /// What the present response said about the file.
-    func beginning(_ moment: Moment) -> Beginning {
-        Beginning(filled: moment.filled.count, total: bytes.held.total, stated: bytes.held.digest)
+    func beginning(filled: Int64) -> Beginning {
+        Beginning(
+            filled: filled,
+            total: bytes.held.total,
+            stated: bytes.held.digest,
+            isChecked: checksum.expected != nil
+        )
     }
 }

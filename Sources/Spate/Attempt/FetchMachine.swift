@@ -101,6 +101,8 @@ struct FetchMachine {
         let filled: Int64
         let total: Int64?
         let stated: StatedDigest?
+        /// Whether the file must have a checksum, as far as was known before the response.
+        let isChecked: Bool
     }
 
     /// Whether it sends no more requests: it was cancelled, or a sync failed.
@@ -167,7 +169,7 @@ struct FetchMachine {
         range = .first(for: held, history: history, unless: finished)
         // All is there, and the pieces will show whether it is right.
         if held.arePieces, let total = held.total, held.length == total {
-            return [.begin(Beginning(filled: total, total: total, stated: held.digest)), .publish(size: total)]
+            return [.begin(beginning(filled: total)), .publish(size: total)]
         }
         return [.send(0)]
     }
@@ -249,7 +251,7 @@ struct FetchMachine {
         if block.isNew {
             if id == 0, isComparing {
                 isComparing = false
-                actions.append(.begin(beginning(moment)))
+                actions.append(.begin(beginning(filled: moment.filled.count)))
             }
             if let digest = checksum.digest { actions.append(.digest(digest, upTo: moment.filled.front)) }
             if pieces != nil {

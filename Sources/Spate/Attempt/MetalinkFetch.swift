@@ -75,7 +75,8 @@ final class MetalinkFetch: TransportSink {
         }
         if isOver { return finish(.cancelled) }
         guard attempt.mayAsk(url.origin) else { return finish(.failed("Its host \(url.host) has asked to wait.")) }
-        guard attempt.mayConnect(to: url.origin) else { return finish(.waits(url.origin)) }
+        let leased = attempt.control.withLock { $0.machine.first.lease?.host }
+        guard attempt.mayConnect(to: url.origin, from: leased) else { return finish(.waits(url.origin)) }
         let request = requests.transportRequest(for: .whole, until: nil, at: url)
         let transfer = attempt.manager.surroundings.transport.start(request, sink: self)
         let isUnwanted = state.withLock { state in
@@ -159,7 +160,7 @@ extension Attempt {
     func readMetalink(_ link: MetalinkLink, _ file: PartialFile) {
         guard let requests = control.withLock({ $0.requests }) else { return }
         let fetch = MetalinkFetch(link, self, requests) { [self] end in
-            onDisk { self.goOn(into: file, after: link, end) }
+            onDisk { self.goOn(into: file, by: requests, after: link, end) }
         }
         control.withLock { $0.metalink = fetch }
         fetch.begin()
@@ -167,7 +168,12 @@ extension Attempt {
         if isStopping { fetch.cancel() }
     }
 
-    private func goOn(into file: PartialFile, after link: MetalinkLink, _ end: MetalinkFetch.End) {
+    private func goOn(
+        into file: PartialFile,
+        by requests: FetchRequest,
+        after link: MetalinkLink,
+        _ end: MetalinkFetch.End
+    ) {
         control.withLock { $0.metalink = nil }
         switch end {
         case .document(let document, let source):
@@ -176,6 +182,6 @@ extension Attempt {
         case .waits(let host): return self.end(file, .waits(host))
         case .cancelled: return self.end(file, .cancelled)
         }
-        fetchAgain(into: file)
+        fetchAgain(into: file, by: requests)
     }
 }
