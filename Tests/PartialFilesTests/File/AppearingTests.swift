@@ -234,6 +234,23 @@ import Testing
         #expect(try folder.read("x.zip.part") == "123\0\0\078")
     }
 
+    @Test func aSyncOfAFileThatIsCopiedMeanwhileMarksNothingInTheCopy() throws {
+        let meanwhile = Locked<(@Sendable () -> Void)?>(nil)
+        let folder = try DownloadFolder { platform in
+            platform.linkUnnamed = { _, _, _ in failing(EPERM) }
+            platform.sync = { descriptor in
+                meanwhile.withLock { $0.take() }?()
+                return fsync(descriptor)
+            }
+        }
+        let file = try begun("12345", in: folder)
+        meanwhile.withLock { action in action = { [weak file] in _ = file?.keep() } }
+        try file.sync()
+        #expect(try folder.names == ["x.zip.part"] && file.durable.isEmpty)
+        try file.sync()
+        #expect(file.durable.front == 5)
+    }
+
     @Test(arguments: [EOPNOTSUPP, EISDIR, EINVAL, ENOENT, ENOSYS])
     func whereThereAreNoUnnamedFilesOneTryTellsThat(code: CInt) throws {
         let turns = Locked(0)
