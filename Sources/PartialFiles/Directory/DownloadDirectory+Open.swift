@@ -153,11 +153,11 @@ extension DownloadDirectory {
         _ isNew: Bool,
         in folder: OpenFolder
     ) -> FileLocation? {
-        var names = naming.candidates(for: origin)
-        guard let name = names.next(), isNew || folder.isNothing(named: name.partial(of: origin)) else { return nil }
+        let name = naming.preferred(for: origin)
         if !isNew {
-            for _ in 0..<names.hashTurn {
-                guard let variant = names.next() else { break }
+            guard folder.isNothing(named: name.partial(of: origin)) else { return nil }
+            let names = naming.candidates(for: origin)
+            for variant in names.dropFirst().prefix(names.hashTurn) {
                 guard folder.isNothing(named: variant.text), folder.isNothing(named: variant.partial) else {
                     return nil
                 }
@@ -177,7 +177,7 @@ extension DownloadDirectory {
     ///
     /// - Throws: a `FileSystemError`; of kind `changed` if the location has changed since the search.
     private func open(
-        _ location: FileLocation,
+        _ location: consuming FileLocation,
         provenBy proof: Proof = .nothing
     ) throws(FileSystemError) -> PartialFile {
         if !location.isPresent, let file = try location.folder.openUnnamed(for: location.partialName) {
