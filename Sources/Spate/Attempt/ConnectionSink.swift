@@ -35,15 +35,16 @@ final class ConnectionSink: TransportSink {
     func receive(bytes: UnsafeRawBufferPointer, isLast: Bool) -> Bool {
         // Taken out, so that the writer is changed in place.
         guard fault == nil, var writer = writer.take() else { return false }
-        defer { self.writer = writer }
         do throws(BodyWriter.Fault) {
             try writer.write(bytes, isLast: isLast && isFirst)
         } catch {
             fault = error
-            // The body is longer than its part. The part is complete.
-            guard case .surplus = error, !isFirst else { return false }
         }
-        return attempt.wrote(bytes.count, isLast: isLast, of: id, file, writer) && fault == nil
+        // If the body is longer than its part, the part is complete.
+        let isAdvance = if case .surplus? = fault { !isFirst } else { fault == nil }
+        let goesOn = isAdvance && attempt.wrote(bytes.count, isLast: isLast, of: id, file, writer)
+        self.writer = consume writer
+        return goesOn && fault == nil
     }
 
     func end(_ end: TransferEnd) {
