@@ -128,9 +128,9 @@ extension Attempt {
         _ moment: FetchMachine.Moment
     ) {
         let name = body.isPage ? file.nameToCome : nil
-        let (address, actions) = control.withLock { control in
-            let actions = control.machine.accepted(body, head, named: name, moment)
-            return (control.machine.first.route.address, actions)
+        let (address, beginning) = control.withLock { control in
+            let beginning = control.machine.accepted(body, head, named: name, moment)
+            return (control.machine.first.route.address, beginning)
         }
         // Accept mirrors only from the origin, and only with the file.
         if mirror == nil {
@@ -138,7 +138,7 @@ extension Attempt {
             let duplicates = FileLinks.duplicates(in: head.fields, from: address, allowsInsecure: isInsecure)
             if !duplicates.isEmpty { report(.mirrors(duplicates, total: body.total)) }
         }
-        perform(actions, file)
+        if let beginning { begin(beginning, file) }
         // If the user gave a number, open them now. Otherwise measure the first connection first.
         if body.comparing == 0, connections != .automatic { divide(file, at: body.offset) }
     }

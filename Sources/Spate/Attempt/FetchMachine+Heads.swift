@@ -169,7 +169,7 @@ extension FetchMachine {
         _ head: ResponseHead,
         named name: String?,
         _ moment: Moment
-    ) -> [Action] {
+    ) -> Beginning? {
         bytes.accepted(body, moment.filled)
         isComparing = body.comparing > 0
         notePace(of: body, head, moment.time)
@@ -178,7 +178,7 @@ extension FetchMachine {
         if let total = body.total, total >= SegmentPlan.leastSize, !history.contains(.alone), head.servesParts {
             divisible = DivisibleFile(body, route: first.route, answer: moment.time - sent)
         }
-        return isComparing ? [] : [.begin(beginning(filled: moment.filled.count))]
+        return isComparing ? nil : beginning(filled: moment.filled.count)
     }
 
     /// What the present response said about the file.
