@@ -9,15 +9,20 @@ struct RequestSender: Sendable {
     /// `nil` for an `http` URL.
     var certificate: ClientCertificate?
 
-    init(_ request: borrowing DownloadRequest, _ url: HTTPURL) {
-        headers = request.headers
-        privateHeaders = request.privateHeaders
-        credentials = url.credentials
-        certificate = url.scheme == .https ? request.clientCertificate : nil
-    }
-
     /// Whether nothing is sent.
     var isEmpty: Bool { headers.isEmpty && credentials == nil && certificate == nil }
+}
+
+// In an extension, so that the fields are set at once: one by one, the value would be copied at the end.
+extension RequestSender {
+    init(_ request: borrowing DownloadRequest, _ url: HTTPURL) {
+        self.init(
+            headers: request.headers,
+            privateHeaders: request.privateHeaders,
+            credentials: url.credentials,
+            certificate: url.scheme == .https ? request.clientCertificate : nil
+        )
+    }
 }
 
 /// Why two requests for one URL cannot be one download.
