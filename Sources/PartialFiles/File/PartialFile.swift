@@ -59,7 +59,7 @@ package final class PartialFile: Sendable {
         file: OpenFile,
         naming: Naming,
         filled: FilledRanges = FilledRanges(),
-        stored: StoredRecord = .empty,
+        stored: StoredRecord = StoredRecord(),
         directory: DownloadDirectory
     ) {
         self.directory = directory

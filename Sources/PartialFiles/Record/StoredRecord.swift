@@ -13,9 +13,6 @@ struct StoredRecord: Sendable {
     private(set) var record = ResumeRecord()
     private(set) var medium = Medium.attributes
 
-    /// The record of a new file, made once: it is large.
-    static let empty = StoredRecord()
-
     /// The record of a file without anything on disk yet.
     init(in medium: Medium = .attributes) {
         self.medium = medium
