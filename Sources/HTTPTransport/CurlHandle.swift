@@ -12,6 +12,8 @@ final class CurlHandle {
     /// Whether an option is set that the next request may not set again.
     private var needsReset = false
     private var prefersSharing = false
+    /// `nil` for libcurl's own choice.
+    private var receiveBuffer: ReceiveBuffer?
     private var isDirect = false
     private let url: CurlURL
     /// Whether libcurl takes the URL from ``url``.
@@ -46,12 +48,10 @@ final class CurlHandle {
 
     /// Sets the options of a request.
     ///
-    /// - Parameters:
-    ///   - prefersSharing: whether to wait while another transfer connects to the same server.
-    ///   - context: the argument of the callbacks.
+    /// - Parameter context: the argument of the callbacks.
     func configure(
         _ request: TransportRequest,
-        prefersSharing: Bool,
+        _ forecast: Forecast,
         context: UnsafeMutableRawPointer,
         receiveLine: SpateCurlReceiver,
         receivePiece: SpateCurlReceiver
@@ -80,9 +80,14 @@ final class CurlHandle {
         if !request.knownAddresses.isEmpty {
             setHosts(SPATE_CURLOPT_RESOLVE, CurlRequestOptions.knownAddresses(of: request))
         }
-        if prefersSharing != self.prefersSharing {
+        if forecast.prefersSharing != prefersSharing {
+            prefersSharing.toggle()
             CurlRequestOptions.prefersSharing(prefersSharing, on: easy)
-            self.prefersSharing = prefersSharing
+        }
+        let buffer = ReceiveBuffer(for: request, forecast)
+        if buffer != receiveBuffer {
+            receiveBuffer = buffer
+            CurlRequestOptions.receiveBuffer(buffer, on: easy)
         }
         setFields(request.fields)
     }
@@ -108,6 +113,7 @@ final class CurlHandle {
         freeFields()
         freeHostLists()
         (isPrepared, needsReset, prefersSharing, isDirect, usesParts) = (false, false, false, false, false)
+        receiveBuffer = nil
     }
 
     /// Saves libcurl reading the text of a plain URL. It still needs the text, to repeat a request on a new connection.

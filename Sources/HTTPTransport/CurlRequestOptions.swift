@@ -3,11 +3,6 @@ import HTTPSyntax
 
 /// Sets a request's options on an easy handle.
 enum CurlRequestOptions {
-    /// How much libcurl reads from the socket at once. It still passes the bytes on in pieces of 16 KiB.
-    private static let receiveBufferSize = 512 * 1024
-    /// Under a rate limit, bytes that wait for their share stay in memory.
-    private static let limitedBufferSize = 64 * 1024
-
     /// Sets the options that all requests share, except the callbacks.
     static func applyCommon(to easy: SpateCurlEasy) {
         set(SPATE_CURLOPT_PROTOCOLS, Int(SPATE_CURLPROTO_HTTP | SPATE_CURLPROTO_HTTPS), on: easy)
@@ -21,7 +16,6 @@ enum CurlRequestOptions {
         // Do not wait for the resolver's thread when a transfer is cancelled: a hanging lookup would block the loop.
         // libcurl before 7.87 does not know this option, and waits.
         set(SPATE_CURLOPT_QUICK_EXIT, 1, on: easy)
-        set(SPATE_CURLOPT_BUFFERSIZE, receiveBufferSize, on: easy)
     }
 
     /// Sets the options that each request sets, if only to their defaults.
@@ -39,7 +33,6 @@ enum CurlRequestOptions {
             isAnySet = true
             set(SPATE_CURLOPT_HTTP_VERSION, Int(SPATE_CURL_HTTP_VERSION_1_1), on: easy)
         }
-        if request.rate?.isLimited == true { set(SPATE_CURLOPT_BUFFERSIZE, limitedBufferSize, on: easy) }
         let settings = request.settings
         if let file = settings.certificateAuthorities {
             isAnySet = true
@@ -91,6 +84,11 @@ enum CurlRequestOptions {
     /// Whether to wait while another transfer connects, and share its connection if the server speaks HTTP/2.
     static func prefersSharing(_ prefersSharing: Bool, on easy: SpateCurlEasy) {
         set(SPATE_CURLOPT_PIPEWAIT, prefersSharing ? 1 : 0, on: easy)
+    }
+
+    /// How much to read from the socket at once. libcurl refuses it during a transfer.
+    static func receiveBuffer(_ buffer: ReceiveBuffer, on easy: SpateCurlEasy) {
+        set(SPATE_CURLOPT_BUFFERSIZE, buffer.rawValue, on: easy)
     }
 
     /// Whether to connect directly, without a look into the environment.

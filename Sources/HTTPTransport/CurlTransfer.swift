@@ -48,10 +48,10 @@ final class CurlTransfer {
     }
 
     /// Sets the request and the callbacks on the handle. The caller must retain this object until libcurl is done.
-    func configure() {
+    func configure(_ forecast: Forecast) {
         handle.configure(
             request,
-            prefersSharing: protocols.prefersSharing(request),
+            forecast,
             context: context,
             receiveLine: { bytes, _, count, context in
                 CurlTransfer.with(context) { $0.receive(line: UnsafeRawBufferPointer(start: bytes, count: count)) }

@@ -27,12 +27,14 @@ package final class CurlTransport: Transport {
     }
 
     private let loops: Locked<LoopPool>
+    private let experience: Experience
     package let loop: EventLoop?
 
     package init(loopCount: Int = 5) {
         precondition(Self.isLibraryLoaded, "libcurl could not be initialised")
         let pool = LoopPool(count: loopCount)
         loop = pool.shared
+        experience = pool.experience
         loops = Locked(pool)
     }
 
@@ -42,8 +44,9 @@ package final class CurlTransport: Transport {
 
     @discardableResult
     package func start(_ request: TransportRequest, sink: any TransportSink) -> any Transfer {
-        guard let loop = loops.withLock({ $0.loop(for: request) }) else { return RefusedTransfer(sink) }
-        return loop.start(request, sink: sink)
+        let forecast = experience.forecast(for: request)
+        guard let loop = loops.withLock({ $0.loop(for: request, forecast) }) else { return RefusedTransfer(sink) }
+        return loop.start(request, forecast, sink: sink)
     }
 
     package func lookUp(_ url: HTTPURL, _ completion: @escaping @Sendable (LookupAnswer) -> Void) {

@@ -16,7 +16,7 @@ import Synchronization
 /// because a turn may poll for long; the poll ends then. If items may be added by others, ``expectItems(_:)`` says so.
 package final class EventLoop: Sendable {
     enum Command: Sendable {
-        case start(id: UInt64, TransportRequest, any TransportSink)
+        case start(id: UInt64, TransportRequest, Forecast, any TransportSink)
         case cancel(id: UInt64)
     }
 
@@ -117,9 +117,9 @@ package final class EventLoop: Sendable {
     }
 
     /// Starts a transfer that was reserved in the load.
-    func start(_ request: TransportRequest, sink: any TransportSink) -> any Transfer {
+    func start(_ request: TransportRequest, _ forecast: Forecast, sink: any TransportSink) -> any Transfer {
         let id = lastID.add(1, ordering: .relaxed).newValue
-        post { $0.commands.append(.start(id: id, request, sink)) }
+        post { $0.commands.append(.start(id: id, request, forecast, sink)) }
         return LoopTransfer(loop: self, id: id)
     }
 

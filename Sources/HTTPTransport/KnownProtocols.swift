@@ -8,11 +8,6 @@ final class KnownProtocols: Sendable {
     private let multiplexing: Locked<[HTTPOrigin: Bool]> = Locked([:])
     /// Beyond this many origins, all are forgotten. Each then costs a few more connections.
     private static let limit = 4096
-    private let sizes: RecentSizes
-
-    init(_ sizes: RecentSizes) {
-        self.sizes = sizes
-    }
 
     /// A response arrived over a new connection.
     func note(_ origin: HTTPOrigin, isMultiplexed: Bool) {
@@ -23,12 +18,12 @@ final class KnownProtocols: Sendable {
         }
     }
 
-    /// Whether the transfer should rather wait for a connection of another transfer than open one.
+    /// Whether a small transfer should rather wait for a connection of another transfer than open one.
     ///
-    /// Not before bodies have been small: large ones on one connection share what the line gives to one. While nothing is
-    /// known of the server, only one of many requests waits. It costs a handshake, and saves one for each of them.
+    /// While nothing is known of the server, only one of many requests waits. It costs a handshake, and saves one for
+    /// each of them.
     func prefersSharing(_ request: TransportRequest) -> Bool {
-        guard request.mayShareConnection, sizes.haveBeenSmall else { return false }
+        guard request.mayShareConnection else { return false }
         return multiplexing.withLock { $0[request.url.origin] } ?? request.isOneOfMany
     }
 }

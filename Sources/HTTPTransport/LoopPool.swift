@@ -43,16 +43,14 @@ struct LoopPool: Sendable {
 
     /// Chooses a loop and reserves a transfer there; `nil` if there is no loop and none can be made. The next transfer
     /// tries again.
-    mutating func loop(for request: TransportRequest) -> EventLoop? {
+    mutating func loop(for request: TransportRequest, _ forecast: Forecast) -> EventLoop? {
         let origin = request.url.origin
-        let size = experience.sizes.expected(request)
-        let isSharing = size == .small && experience.protocols.prefersSharing(request)
         let known = loopsByOrigin[origin] ?? 0
-        var best = best(for: size, isSharing: isSharing, known: known)
+        var best = best(for: forecast, known: known)
         if loops[best] == nil {
             loops[best] = EventLoop(thread: "spate.loop.\(best)", experience: experience)
             // A busy loop is better than none.
-            if loops[best] == nil { best = self.best(for: size, isSharing: isSharing, known: known, isThere: true) }
+            if loops[best] == nil { best = self.best(for: forecast, known: known, isThere: true) }
         }
         guard let loop = loops[best] else { return nil }
         if known & 1 << best == 0 {
@@ -69,12 +67,8 @@ struct LoopPool: Sendable {
     /// - Parameters:
     ///   - known: the loops that have served the origin.
     ///   - isThere: whether the loop must exist already.
-    private func best(
-        for size: RecentSizes.Expectation,
-        isSharing: Bool,
-        known: UInt8,
-        isThere: Bool = false
-    ) -> Int {
+    private func best(for forecast: Forecast, known: UInt8, isThere: Bool = false) -> Int {
+        let (size, isSharing) = (forecast.size, forecast.prefersSharing)
         var best = 0
         var bestRank = Rank(pressure: .max, distance: .max)
         let candidates = size == .large && loops.count > 1 ? 1..<loops.count : loops.indices

@@ -29,7 +29,7 @@ final class RunningTransfers {
 
     func execute(_ command: EventLoop.Command) {
         switch command {
-        case .start(let id, let request, let sink): start(id, request, sink)
+        case .start(let id, let request, let forecast, let sink): start(id, request, forecast, sink)
         case .cancel(let id): cancel(id)
         }
     }
@@ -66,7 +66,12 @@ final class RunningTransfers {
         idleHandles = []
     }
 
-    private func start(_ id: UInt64, _ request: TransportRequest, _ sink: any TransportSink) {
+    private func start(
+        _ id: UInt64,
+        _ request: TransportRequest,
+        _ forecast: Forecast,
+        _ sink: any TransportSink
+    ) {
         guard let handle = idleHandles.popLast() ?? CurlHandle() else {
             load.ended(isLarge: false, isComplete: false)
             let error = TransportError(.other(Int(CInt(SPATE_CURLE_OUT_OF_MEMORY))), detail: "out of memory")
@@ -84,7 +89,7 @@ final class RunningTransfers {
             protocols: protocols
         )
         running.append(transfer)
-        transfer.configure()
+        transfer.configure(forecast)
         let code = spate_curl_multi_add(multi, handle.easy)
         if code != CInt(SPATE_CURLM_OK) {
             end(transfer, .failed(TransportError(.other(Int(code)), detail: CurlErrors.multiText(code))))

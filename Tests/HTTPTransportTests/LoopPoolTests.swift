@@ -20,7 +20,7 @@ import Testing
 
     private func loops(_ count: Int, for request: TransportRequest) throws -> [EventLoop] {
         try (0..<count).map { _ in
-            let loop = pool.loop(for: request)
+            let loop = pool.loop(for: request, pool.experience.forecast(for: request))
             return try #require(loop)
         }
     }
@@ -33,12 +33,12 @@ import Testing
     /// Large bodies on one connection would be as slow as one.
     @Test(arguments: [nil, true]) func nobodySharesAConnectionBeforeABodyWasSmall(isKnown: Bool?) throws {
         if let isKnown { pool.experience.protocols.note(small.url.origin, isMultiplexed: isKnown) }
-        #expect(!pool.experience.protocols.prefersSharing(small))
+        #expect(!pool.experience.forecast(for: small).prefersSharing)
         #expect(Set(try loops(12, for: small).map { ObjectIdentifier($0) }).count == 3)
         pool.experience.sizes.noteSmall()
-        #expect(pool.experience.protocols.prefersSharing(small))
+        #expect(pool.experience.forecast(for: small).prefersSharing)
         pool.experience.sizes.noteLarge()
-        #expect(!pool.experience.protocols.prefersSharing(small))
+        #expect(!pool.experience.forecast(for: small).prefersSharing)
     }
 
     /// Over HTTP/2, or while it is unknown whether the server speaks it.
