@@ -7,6 +7,9 @@ import HTTPSyntax
 /// it has only options that all requests share or that each request sets again.
 final class CurlHandle {
     let easy: SpateCurlEasy
+    let loop: LoopCommons
+    /// The current transfer; `nil` between two.
+    var transfer: CurlTransfer?
     /// Whether the shared options are set.
     private var isPrepared = false
     /// Whether an option is set that the next request may not set again.
@@ -26,7 +29,7 @@ final class CurlHandle {
     private let errorBuffer = UnsafeMutableBufferPointer<CChar>.allocate(capacity: Int(CInt(SPATE_CURL_ERROR_SIZE)))
 
     /// `nil` if out of memory.
-    init?() {
+    init?(loop: LoopCommons) {
         errorBuffer.initialize(repeating: 0)
         guard let url = CurlURL(), let easy = spate_curl_easy_init() else {
             errorBuffer.deallocate()
@@ -34,6 +37,7 @@ final class CurlHandle {
         }
         self.url = url
         self.easy = easy
+        self.loop = loop
     }
 
     deinit {
@@ -46,27 +50,19 @@ final class CurlHandle {
     /// What libcurl says about a failure; empty if it says nothing.
     var errorText: String { errorBuffer.baseAddress.map { String(cString: $0) } ?? "" }
 
-    /// Sets the options of a request.
-    ///
-    /// - Parameter context: the argument of the callbacks.
-    func configure(
-        _ request: TransportRequest,
-        _ forecast: Forecast,
-        context: UnsafeMutableRawPointer,
-        receiveLine: SpateCurlReceiver,
-        receivePiece: SpateCurlReceiver
-    ) {
+    /// Takes a transfer, and sets the options of its request. The caller must retain this object until libcurl is done.
+    func take(_ transfer: consuming CurlTransfer, _ request: TransportRequest, _ forecast: Forecast) {
+        self.transfer = transfer
         errorBuffer[0] = 0
         if !isPrepared {
             CurlRequestOptions.applyCommon(to: easy)
             set(SPATE_CURLOPT_ERRORBUFFER, errorBuffer.baseAddress.map { UnsafeMutableRawPointer($0) })
-            _ = spate_curl_set_receiver(easy, CInt(SPATE_CURLOPT_HEADERFUNCTION), receiveLine)
-            _ = spate_curl_set_receiver(easy, CInt(SPATE_CURLOPT_WRITEFUNCTION), receivePiece)
+            set(SPATE_CURLOPT_PRIVATE, context)
+            set(SPATE_CURLOPT_HEADERDATA, context)
+            set(SPATE_CURLOPT_WRITEDATA, context)
+            setReceivers()
             isPrepared = true
         }
-        set(SPATE_CURLOPT_PRIVATE, context)
-        set(SPATE_CURLOPT_HEADERDATA, context)
-        set(SPATE_CURLOPT_WRITEDATA, context)
         CurlRequestOptions.apply(request, to: easy)
         setParts(of: request.url)
         if request.settings.isDirect != isDirect {
@@ -99,7 +95,7 @@ final class CurlHandle {
     }
 
     /// Calls the observer during the transfer, and before libcurl closes the connection.
-    func observe(context: UnsafeMutableRawPointer, _ observer: SpateCurlObserver) {
+    func observe(_ observer: SpateCurlObserver) {
         needsReset = true
         set(SPATE_CURLOPT_XFERINFODATA, context)
         _ = spate_curl_set_observer(easy, observer)

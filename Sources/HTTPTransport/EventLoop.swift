@@ -58,7 +58,7 @@ package final class EventLoop: Sendable {
     /// libcurl allows other threads only one call on it: the wake-up.
     private nonisolated(unsafe) let multi: SpateCurlMulti
     /// Used only in turns.
-    private nonisolated(unsafe) let transfers: RunningTransfers
+    private nonisolated(unsafe) var transfers: RunningTransfers
     /// Used only in turns. The inbox gets it back empty, so that the next commands reuse its memory.
     private nonisolated(unsafe) var commands: [Command] = []
     /// Used only in turns on a queue.
@@ -217,23 +217,22 @@ package final class EventLoop: Sendable {
     private func turn() -> Step {
         let pause = ExitGate.inside {
             inbox.withLock { swap(&$0.commands, &commands) }
-            transfers.beginTurn()
-            for command in commands { transfers.execute(command) }
-            commands.removeAll(keepingCapacity: true)
-            return transfers.perform()
+            defer { commands.removeAll(keepingCapacity: true) }
+            return transfers.turn(executing: commands)
         }
+        let isEmpty = transfers.isEmpty
         return inbox.withLock { inbox in
             if inbox.hasItems {
                 inbox.hasItems = false
                 return .otherItems
             }
             guard inbox.commands.isEmpty else { return .nextTurn }
-            if transfers.isEmpty, inbox.isStopping {
+            if isEmpty, inbox.isStopping {
                 inbox.isClosed = true
                 unblockSignal()
                 return .close
             }
-            if transfers.isEmpty, queue != nil {
+            if isEmpty, queue != nil {
                 unblockSignal()
                 inbox.isResting = true
                 return .rest

@@ -1,119 +1,128 @@
 import CCurl
 
-/// The transfers of one loop. Only its thread uses them.
-final class RunningTransfers {
-    private let multi: SpateCurlMulti
-    /// Few at once, so that a look through them takes less than a hash.
-    private var running: [CurlTransfer] = []
-    /// Handles for reuse, which is cheaper than creating one.
-    private var idleHandles: [CurlHandle] = []
-    private let blocks = BlockPool()
-    private let clock = LoopClock()
-    private let load: LoopLoad
-    private let protocols: KnownProtocols
+/// What all transfers of one loop use.
+final class LoopCommons {
+    let blocks = BlockPool()
+    let clock = LoopClock()
+    let load: LoopLoad
+    let protocols: KnownProtocols
 
-    private static let idleHandleLimit = 16
+    init(load: LoopLoad, protocols: KnownProtocols) {
+        (self.load, self.protocols) = (load, protocols)
+    }
+}
+
+/// The transfers of one loop. Only its thread uses them.
+struct RunningTransfers: ~Copyable {
+    private let multi: SpateCurlMulti
+    private let loop: LoopCommons
+    /// The handles of the transfers. Few at once, so that a look through them takes less than a hash.
+    private var running: [CurlHandle] = []
+    /// Handles for reuse, which is cheaper than creating one.
+    private var idle: [CurlHandle] = []
+
+    private static let idleLimit = 16
 
     init(multi: SpateCurlMulti, load: LoopLoad, protocols: KnownProtocols) {
         self.multi = multi
-        self.load = load
-        self.protocols = protocols
+        loop = LoopCommons(load: load, protocols: protocols)
     }
 
     var isEmpty: Bool { running.isEmpty }
 
-    /// Call it before the commands of a turn.
-    func beginTurn() {
-        clock.tick()
-    }
-
-    func execute(_ command: EventLoop.Command) {
-        switch command {
-        case .start(let id, let request, let forecast, let sink): start(id, request, forecast, sink)
-        case .cancel(let id): cancel(id)
+    /// Executes the commands, and lets libcurl work. Returns for how many milliseconds the loop may sleep; libcurl
+    /// wakes earlier for its own timers.
+    mutating func turn(executing commands: [EventLoop.Command]) -> CInt {
+        loop.clock.tick()
+        for command in commands {
+            switch command {
+            case .start(let id, let request, let forecast, let sink): start(id, request, forecast, sink)
+            case .cancel(let id): cancel(id)
+            }
         }
+        return perform()
     }
 
-    /// Lets libcurl do its pending work, then ends the transfers that are done or timed out. Returns for how many
-    /// milliseconds the loop may sleep; libcurl wakes earlier for its own timers.
-    func perform() -> CInt {
+    /// Lets libcurl do its pending work, then ends the transfers that are done or timed out.
+    private mutating func perform() -> CInt {
         // All that arrives from now on is read in this turn or later.
-        let before = clock.now
-        for transfer in running {
-            if let code = transfer.resume(now: before) { end(transfer, transfer.end(code: code)) }
+        let before = loop.clock.now
+        for handle in running where handle.transfer?.endsPause(now: before) ?? false {
+            // libcurl may deliver the piece at once. The transfer then pauses again.
+            let code = spate_curl_easy_go_on(handle.easy)
+            if code != CInt(SPATE_CURLE_OK) { end(handle, code: code) }
         }
         var count: CInt = 0
         _ = spate_curl_multi_perform(multi, &count)
         var code: CInt = 0
         while let easy = spate_curl_multi_next_done(multi, &code) {
-            guard let transfer = CurlTransfer.of(easy) else { continue }
-            end(transfer, transfer.end(code: code))
+            if let handle = CurlHandle.of(easy) { end(handle, code: code) }
         }
-        let now = clock.tick()
+        let now = loop.clock.tick()
         var next = now + .seconds(60)
-        for transfer in running {
-            if let end = transfer.checkDeadlines(now: now, turnBegan: before) {
-                self.end(transfer, end)
-            } else {
-                next = min(next, transfer.nextDeadline)
+        for handle in running {
+            guard var deadline = handle.transfer?.nextDeadline else { continue }
+            if deadline <= now {
+                if let end = handle.transfer?.checkDeadlines(now: now, turnBegan: before, on: handle) {
+                    self.end(handle, end)
+                    continue
+                }
+                deadline = handle.transfer?.nextDeadline ?? deadline
             }
+            next = min(next, deadline)
         }
         // Rounded up, so that the loop does not spin just before a deadline.
         return CInt((next - now).wholeMilliseconds + 1)
     }
 
-    func close() {
-        idleHandles = []
+    mutating func close() {
+        idle = []
     }
 
-    private func start(
+    private mutating func start(
         _ id: UInt64,
         _ request: TransportRequest,
         _ forecast: Forecast,
         _ sink: any TransportSink
     ) {
-        guard let handle = idleHandles.popLast() ?? CurlHandle() else {
-            load.ended(isLarge: false, isComplete: false)
+        guard let handle = idle.popLast() ?? CurlHandle(loop: loop) else {
+            loop.load.ended(isLarge: false, isComplete: false)
             let error = TransportError(.other(Int(CInt(SPATE_CURLE_OUT_OF_MEMORY))), detail: "out of memory")
             sink.end(.failed(error))
             return
         }
-        let transfer = CurlTransfer(
-            id: id,
-            request: request,
-            sink: sink,
-            handle: handle,
-            blocks: blocks,
-            clock: clock,
-            load: load,
-            protocols: protocols
-        )
-        running.append(transfer)
-        transfer.configure(forecast)
+        handle.take(CurlTransfer(id: id, request: request, sink: sink, loop: loop), request, forecast)
+        running.append(handle)
         let code = spate_curl_multi_add(multi, handle.easy)
         if code != CInt(SPATE_CURLM_OK) {
-            end(transfer, .failed(TransportError(.other(Int(code)), detail: CurlErrors.multiText(code))))
+            end(handle, .failed(TransportError(.other(Int(code)), detail: CurlErrors.multiText(code))))
         }
     }
 
-    private func cancel(_ id: UInt64) {
-        if let transfer = running.first(where: { $0.id == id }) { end(transfer, .cancelled) }
+    private mutating func cancel(_ id: UInt64) {
+        if let handle = running.first(where: { $0.transfer?.id == id }) { end(handle, .cancelled) }
     }
 
-    private func end(_ transfer: CurlTransfer, _ end: TransferEnd) {
-        if let index = running.firstIndex(where: { $0 === transfer }) { running.remove(at: index) }
+    /// Ends a transfer that libcurl has ended.
+    private mutating func end(_ handle: CurlHandle, code: CInt) {
+        if let end = handle.transfer?.end(code: code, on: handle) { self.end(handle, end) }
+    }
+
+    private mutating func end(_ handle: CurlHandle, _ end: TransferEnd) {
+        if let index = running.firstIndex(where: { $0 === handle }) { running.remove(at: index) }
         if !end.isComplete {
             // Over HTTP/2, libcurl (7.88 and later) delays the reset of a stream until it has something else to send.
             // The server continues to send. Closing the connection stops it; if other streams use it, it stays open.
-            transfer.handle.forbidReuse()
+            handle.forbidReuse()
         }
-        _ = spate_curl_multi_remove(multi, transfer.handle.easy)
-        if idleHandles.count < Self.idleHandleLimit {
-            transfer.handle.recycle()
-            idleHandles.append(transfer.handle)
+        _ = spate_curl_multi_remove(multi, handle.easy)
+        guard var transfer = handle.transfer.take() else { return }
+        if idle.count < Self.idleLimit {
+            handle.recycle()
+            idle.append(handle)
         }
         // Before the sink receives the end: if the sink starts another transfer, this loop and its connection are free.
-        load.ended(isLarge: transfer.isLarge, isComplete: end.isComplete)
+        loop.load.ended(isLarge: transfer.isLarge, isComplete: end.isComplete)
         transfer.finish(end)
     }
 }
