@@ -4,17 +4,20 @@ import PartialFiles
 /// A manager's downloads by URL, the names of their files, and the attempts that hold a file.
 struct DownloadTable {
     private struct Entry {
+        /// The hash of its URL.
+        var hash = 0
         var download: Download?
-        /// The reserved final name of its file.
-        var name: NameClaims.Name?
         /// The operation of the attempt that may have the file open. It may outlive its download.
         var holder: DownloadOperation?
+
+        func isOf(_ url: HTTPURL) -> Bool { (download ?? holder?.download)?.valid?.url == url }
     }
 
-    /// The index of each URL's entry. A download knows its own, because looking up a URL is expensive.
-    private var indices: [HTTPURL: Int] = [:]
+    /// Of each URL's entry. A download knows its own index.
+    private var indices = HashedIndices()
     private var entries: [Entry] = []
     private var freeIndices: [Int] = []
+    /// The reserved final names of the files.
     private var names = NameClaims()
     private var chosenPlaces = ChosenPlaces()
     private var lastSerial: UInt64 = 0
@@ -31,7 +34,11 @@ struct DownloadTable {
 
     /// The download of this URL. It may have just ended: checking here would take its lock under the table's, against
     /// the order of locks.
-    func download(_ url: HTTPURL) -> Download? { indices[url].flatMap { entries[$0].download } }
+    func download(_ url: HTTPURL) -> Download? { index(of: url).flatMap { entries[$0].download } }
+
+    private func index(of url: HTTPURL) -> Int? { index(of: url, url.hashValue) }
+
+    private func index(of url: HTTPURL, _ hash: Int) -> Int? { indices.first(hash, in: entries) { $0.isOf(url) } }
 
     /// All downloads, in the order of enqueueing.
     var downloads: [Download] { entries.compactMap(\.download).sorted { $0.serial < $1.serial } }
@@ -42,26 +49,21 @@ struct DownloadTable {
         _ candidates: FileNaming.Candidates,
         else make: (_ serial: UInt64, _ index: Int) -> Download
     ) -> (download: Download, isNew: Bool) {
-        let index = index(of: request.url)
-        if let known = entries[index].download { return (known, false) }
+        let hash = request.url.hashValue
+        let known = index(of: request.url, hash)
+        if let known, let download = entries[known].download { return (download, false) }
+        let index = known ?? newEntry(hash)
         let download = make(nextSerial(), index)
         entries[index].download = download
-        names.claim(candidates, in: request.directory, held: &entries[index].name)
+        names.claim(candidates, in: request.directory, by: index)
         return (download, true)
     }
 
-    /// The index of this URL's entry, made if there is none.
-    private mutating func index(of url: HTTPURL) -> Int {
-        let next = freeIndices.last ?? entries.count
-        // A single lookup: most URLs are new.
-        let index = { (index: inout Int?) in
-            if let index { return index }
-            index = next
-            return next
-        }(&indices[url])
-        if index == next {
-            if index == entries.count { entries.append(Entry()) } else { freeIndices.removeLast() }
-        }
+    private mutating func newEntry(_ hash: Int) -> Int {
+        let index = freeIndices.popLast() ?? entries.count
+        if index == entries.count { entries.append(Entry()) }
+        entries[index].hash = hash
+        indices.insert(index, hash)
         return index
     }
 
@@ -72,12 +74,12 @@ struct DownloadTable {
         }
         if request.choosesPlace { chosenPlaces.insert(request.place, of: request.url) }
         entries[index].download = nil
-        names.release(&entries[index].name)
-        if entries[index].holder == nil { removeEntry(index, of: request.url) }
+        names.release(index)
+        if entries[index].holder == nil { removeEntry(index) }
     }
 
-    private mutating func removeEntry(_ index: Int, of url: HTTPURL) {
-        indices[url] = nil
+    private mutating func removeEntry(_ index: Int) {
+        indices.remove(index, entries[index].hash)
         freeIndices.append(index)
     }
 
@@ -87,12 +89,12 @@ struct DownloadTable {
     /// or an attempt of it holds a file.
     mutating func claim(_ name: String, in folder: String, for download: Download) -> Bool {
         guard let index = download.index else { return true }
-        return names.claim(name, in: folder, held: &entries[index].name)
+        return names.claim(name, in: folder, by: index)
     }
 
     /// Whether another download has this name.
     func isTaken(_ name: String, in folder: String, from url: HTTPURL) -> Bool {
-        names.isTaken(name, in: folder, held: indices[url].flatMap { entries[$0].name })
+        names.isTaken(name, in: folder, for: index(of: url))
     }
 
     // MARK: Files
@@ -105,7 +107,7 @@ struct DownloadTable {
     }
 
     /// The operation whose attempt may have this URL's file open.
-    func holder(of url: HTTPURL) -> DownloadOperation? { indices[url].flatMap { entries[$0].holder } }
+    func holder(of url: HTTPURL) -> DownloadOperation? { index(of: url).flatMap { entries[$0].holder } }
 
     /// The operation whose attempt may have this download's file open.
     func holder(of download: Download) -> DownloadOperation? {
@@ -127,14 +129,12 @@ struct DownloadTable {
     /// The operation has closed the file.
     mutating func removeHolder(_ operation: DownloadOperation) {
         let download = operation.download
-        guard let request = download.valid, let index = download.index, entries[index].holder === operation else {
-            return
-        }
+        guard let index = download.index, entries[index].holder === operation else { return }
         entries[index].holder = nil
         if entries[index].download == nil {
             // The attempt may have reserved a name after its download was removed.
-            names.release(&entries[index].name)
-            removeEntry(index, of: request.url)
+            names.release(index)
+            removeEntry(index)
         }
     }
 
@@ -144,41 +144,48 @@ struct DownloadTable {
 /// The file names that downloads have reserved, so that two with the same name get different ones before either has a
 /// file.
 struct NameClaims {
-    struct Name: Hashable {
+    private struct Name {
         let folder: String
         let name: String
+        let hash: Int
 
-        // Most downloads of a manager share their folder.
-        func hash(into hasher: inout Hasher) { hasher.combine(name) }
+        init(_ name: String, in folder: String) {
+            // Most downloads of a manager share their folder.
+            (self.folder, self.name, hash) = (folder, name, name.hashValue)
+        }
+
+        func isSame(as other: Name?) -> Bool { name == other?.name && folder == other?.folder }
     }
 
-    /// Each download stores its own name.
-    private var taken: Set<Name> = []
+    /// The name of each download, at its index.
+    private var names: [Name?] = []
+    private var indices = HashedIndices()
 
-    /// Reserves the best free name; none if all are taken.
-    ///
-    /// - Parameter held: the download's name, which it gives up for another.
-    mutating func claim(_ candidates: FileNaming.Candidates, in folder: String, held: inout Name?) {
-        for name in candidates where claim(name.text, in: folder, held: &held) { return }
+    /// Reserves the best free name for the download of this index, which gives up its former one; none if all are taken.
+    mutating func claim(_ candidates: FileNaming.Candidates, in folder: String, by index: Int) {
+        for name in candidates where claim(name.text, in: folder, by: index) { return }
     }
 
     /// Reserves the name for the download, which gives up its former name; false if another has it.
-    mutating func claim(_ name: String, in folder: String, held: inout Name?) -> Bool {
-        let wanted = Name(folder: folder, name: name)
-        if wanted == held { return true }
-        guard taken.insert(wanted).inserted else { return false }
-        release(&held)
-        held = wanted
+    mutating func claim(_ name: String, in folder: String, by index: Int) -> Bool {
+        let name = Name(name, in: folder)
+        if let owner = owner(of: name) { return owner == index }
+        release(index)
+        while names.count <= index { names.append(nil) }
+        names[index] = name
+        indices.insert(index, name.hash)
         return true
     }
 
-    /// Whether another download than the one with `held` has this name.
-    func isTaken(_ name: String, in folder: String, held: Name?) -> Bool {
-        let name = Name(folder: folder, name: name)
-        return name != held && taken.contains(name)
+    /// Whether another download than that of this index has this name.
+    func isTaken(_ name: String, in folder: String, for index: Int?) -> Bool {
+        owner(of: Name(name, in: folder)).map { $0 != index } ?? false
     }
 
-    mutating func release(_ held: inout Name?) {
-        if let name = held.take() { taken.remove(name) }
+    private func owner(of name: Name) -> Int? { indices.first(name.hash, in: names, where: name.isSame) }
+
+    mutating func release(_ index: Int) {
+        guard index < names.count, let name = names[index].take() else { return }
+        indices.remove(index, name.hash)
     }
 }

@@ -4,25 +4,30 @@ import Testing
 
 @testable import Spate
 
-/// Names, and what each download has of them.
+/// The names of downloads that are known by their URLs.
 private struct Claims {
     private var names = NameClaims()
-    private var held: [HTTPURL: NameClaims.Name] = [:]
+    private var indices: [HTTPURL: Int] = [:]
+
+    private mutating func index(_ key: HTTPURL) -> Int {
+        if indices[key] == nil { indices[key] = indices.count }
+        return indices[key] ?? 0
+    }
 
     mutating func claim(for key: HTTPURL, in folder: String, naming: FileNaming) {
-        names.claim(naming.candidates(for: key), in: folder, held: &held[key])
+        names.claim(naming.candidates(for: key), in: folder, by: index(key))
     }
 
     mutating func claim(_ name: String, in folder: String, for key: HTTPURL) -> Bool {
-        names.claim(name, in: folder, held: &held[key])
+        names.claim(name, in: folder, by: index(key))
     }
 
     func isTaken(_ name: String, in folder: String, from key: HTTPURL) -> Bool {
-        names.isTaken(name, in: folder, held: held[key])
+        names.isTaken(name, in: folder, for: indices[key])
     }
 
     mutating func release(_ key: HTTPURL) {
-        names.release(&held[key])
+        names.release(index(key))
     }
 }
 
