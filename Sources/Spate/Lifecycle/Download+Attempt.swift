@@ -75,8 +75,7 @@ extension Download {
             guard core.machine.isRunning(attempt) else { return (nil, nil) }
             let now = core.runtime.now
             if core.meter.advance(to: offset, isAll: isAll, now: now) {
-                core.noteProgress(of: self, now: now)
-                return (core.actors, nil)
+                return (core.noteProgress(of: self, now: now), nil)
             }
             // Planned ten times a second at most; so is this search.
             guard let delay = core.meter.planReport(now: now), core.wantsProgress else { return (nil, nil) }
@@ -91,8 +90,7 @@ extension Download {
         let actors = core.withLock { core -> DownloadCore.Actors? in
             let now = core.runtime.now
             guard !core.machine.hasEnded, core.meter.takePlannedReport(now: now) else { return nil }
-            core.noteProgress(of: self, now: now)
-            return core.actors
+            return core.noteProgress(of: self, now: now)
         }
         actors?.act()
     }

@@ -28,7 +28,10 @@ extension Download {
 
     /// Nobody owns the file of a download that has ended.
     func releaseFileIfEnded() {
-        let ownership = core.withLock { $0.machine.hasEnded ? $0.ownership : nil }
+        releaseFile(of: core.withLock { $0.machine.hasEnded ? $0.ownership : nil })
+    }
+
+    func releaseFile(of ownership: Ownership?) {
         guard let owner = ownership?.owner, let valid else { return }
         directory(of: valid).release(valid.url, naming: valid.naming, from: owner)
     }

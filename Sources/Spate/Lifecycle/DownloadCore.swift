@@ -82,27 +82,47 @@ struct DownloadCore {
     }
 
     /// Updates what depends on the state, and lets the observers note it. After the end they are removed.
-    mutating func noteState(of download: Download) {
-        retryTimer = nil
+    mutating func noteState(of download: Download) -> Actors {
         if !machine.hasAttempt { operation = nil }
         if !machine.isRunning { meter.connectionCount = 0 }
         // Report an attempt's bytes before its end: the next attempt may begin with less.
         let hasNews = meter.dropPlannedReport()
-        let (now, end) = (runtime.now, machine.end)
-        if hasNews || end != nil { noteProgress(of: download, now: now) }
-        guard let end else { return note(.state(machine.state), of: download, now: now) }
-        managerObservers.note(end, of: download, takeChange(of: download), now: now)
-        for observer in observers { observer.note(end, of: download) }
-        observers = []
+        let (change, now) = (takeChange(of: download), runtime.now)
+        let actors = note(change, of: download, now: now, isState: true) { observer, isKnown in
+            let hasProgress = (hasNews || machine.hasEnded) && isKnown && observer.wantsProgress
+            if hasProgress { observer.note(.progress(meter.progress(now: now)), of: download) }
+            if let end = machine.end {
+                observer.note(end, of: download)
+                return true
+            }
+            let state = DownloadEvent.state(machine.state)
+            guard observer.wants(state) else { return hasProgress }
+            observer.note(state, of: download)
+            return true
+        }
+        if machine.hasEnded { observers = [] }
+        return actors
     }
 
-    mutating func noteProgress(of download: Download, now: ContinuousClock.Instant) {
-        note(.progress(meter.progress(now: now)), of: download, now: now)
+    mutating func noteProgress(of download: Download, now: ContinuousClock.Instant) -> Actors {
+        let change = takeChange(of: download)
+        return note(change, of: download, now: now, isState: false) { observer, _ in
+            guard observer.wantsProgress else { return false }
+            observer.note(.progress(meter.progress(now: now)), of: download)
+            return true
+        }
     }
 
-    private mutating func note(_ event: DownloadEvent, of download: Download, now: ContinuousClock.Instant) {
-        managerObservers.note(event, of: download, takeChange(of: download), now: now)
-        for observer in observers { observer.note(event, of: download) }
+    private func note(
+        _ change: ManagerTally.Change,
+        of download: Download,
+        now: ContinuousClock.Instant,
+        isState: Bool,
+        _ tell: (any DownloadObserver, _ isKnown: Bool) -> Bool
+    ) -> Actors {
+        let hasNotes = managerObservers.note(change, of: download, now: now, isState: isState, tell)
+        for observer in observers { _ = tell(observer, true) }
+        return Actors(manager: hasNotes ? managerObservers : nil, own: observers)
     }
 
     /// Updates its part of its manager's count.
@@ -113,7 +133,7 @@ struct DownloadCore {
     private mutating func takeChange(of download: Download) -> ManagerTally.Change {
         let old = share
         share = ManagerTally.Share(
-            phase: machine.end.map { .init($0) } ?? .init(machine.state),
+            phase: machine.counted,
             received: meter.receivedBytes,
             total: meter.totalBytes ?? download.enqueuedRequest.expectedBytes
         )
@@ -124,25 +144,13 @@ struct DownloadCore {
     var wantsProgress: Bool { managerObservers.wantsProgress || observers.contains { $0.wantsProgress } }
 
     /// The observers that act on their notes when no lock is held.
-    var actors: Actors { Actors(manager: managerObservers, own: observers) }
-
-    /// Objects that a change may remove. They act, or are released, after the lock is released: some are the user's.
-    struct Former {
-        fileprivate let operation: DownloadOperation?
-        fileprivate let retryTimer: RetryTimer?
-        fileprivate let actors: Actors
-
-        fileprivate init(_ core: borrowing DownloadCore) {
-            (operation, retryTimer, actors) = (core.operation, core.retryTimer, core.actors)
-        }
-    }
-
     struct Actors {
-        fileprivate let manager: Observers
+        /// `nil` if they have no notes.
+        fileprivate let manager: Observers?
         fileprivate let own: [any DownloadObserver]
 
         func act() {
-            manager.act()
+            manager?.act()
             for observer in own { observer.act() }
         }
     }
@@ -158,27 +166,35 @@ extension Download {
     func perform(_ change: (inout DownloadCore) -> [DownloadMachine.Action]) {
         // Weak: a manager that is going away can run nothing.
         let manager = manager
-        let (actions, former, isUrgent) = core.withLock { core in
-            let former = DownloadCore.Former(core)
+        // What the change may remove. It acts, or is released, after the lock is released: some is the user's.
+        var operation: DownloadOperation?
+        var retryTimer: RetryTimer?
+        var actors: DownloadCore.Actors?
+        var ownership: Ownership?
+        let (actions, isUrgent) = core.withLock { core in
+            operation = core.operation
             let actions = change(&core)
+            if actions.isEmpty { return (actions, false) }
             // The next attempt has its own operation.
             for case .abandon in actions { core.operation = nil }
-            if !actions.isEmpty {
+            retryTimer = core.retryTimer.take()
+            if let end = core.machine.end {
+                ownership = core.ownership
                 // Before anybody sees the end: an observer may exit at once.
-                if let end = core.machine.end, let journal = manager?.journal {
+                if let journal = manager?.journal {
                     journal.end(serial, EndedWork(self, as: end, ownFolder: journal.directory.path))
                 }
-                core.noteState(of: self)
             }
-            return (actions, former, core.machine.isUrgent)
+            actors = core.noteState(of: self)
+            return (actions, core.machine.isUrgent)
         }
         if actions.isEmpty { return }
-        former.retryTimer?.cancel()
+        retryTimer?.cancel()
         for action in actions {
             switch action {
             case .abandon:
-                former.operation?.cancel()
-                manager?.feed.withdraw(former.operation?.takeLease())
+                operation?.cancel()
+                manager?.feed.withdraw(operation?.takeLease())
             case .enqueue(let attempt):
                 guard let manager else { break }
                 let waiting = WaitingDownload(download: self, attempt: attempt, manager: manager, isUrgent: isUrgent)
@@ -189,9 +205,9 @@ extension Download {
                 // The table forgets an ended download before anybody waiting for its end can ask.
                 if isEnd {
                     manager?.table.withLock { $0.remove(self) }
-                    releaseFileIfEnded()
+                    releaseFile(of: ownership)
                 }
-                former.actors.act()
+                actors?.act()
             }
         }
     }

@@ -137,6 +137,19 @@ struct DownloadMachine {
         }
     }
 
+    /// How it counts in its manager's progress.
+    var counted: DownloadSums.Share.Phase {
+        switch phase {
+        case .idle, .queued, .syncing: .waiting
+        case .running, .publishing: waitsForDisk ? .waiting : .running
+        case .retrying: .retrying
+        case .paused: .paused
+        case .ended(.finished): .finished
+        case .ended(.failed): .failed
+        case .ended(.cancelled): .none
+        }
+    }
+
     /// How it ended; `nil` before.
     var end: DownloadEnd? {
         if case .ended(let end) = phase { end } else { nil }

@@ -112,12 +112,4 @@ extension DownloadSums.Share.Phase {
         case .cancelled: self = .none
         }
     }
-
-    init(_ end: DownloadEnd) {
-        switch end {
-        case .finished: self = .finished
-        case .failed: self = .failed
-        case .cancelled: self = .none
-        }
-    }
 }

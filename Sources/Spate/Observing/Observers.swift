@@ -56,56 +56,32 @@ final class Observers: Sendable {
 
     var wantsProgress: Bool { state.withLock { $0.members.contains { $0.observer.wantsProgress } } }
 
-    /// Notes an event, and the changes since the previous one. Called under the download's lock.
+    /// Counts a change of a download, and lets the observers note it. Called under the download's lock. Returns whether
+    /// there are notes to act on.
+    ///
+    /// - Parameters:
+    ///   - isState: whether its state has changed, not only its progress.
+    ///   - tell: tells an observer, which may hear of the download for the first time. Returns whether it may have notes.
     func note(
-        _ event: DownloadEvent,
-        of download: Download,
-        _ change: ManagerTally.Change,
-        now: ContinuousClock.Instant
-    ) {
-        let isState = if case .state = event { true } else { false }
-        note(change, of: download, now: now, isState: isState) { observer in
-            guard observer.wants(event) else { return false }
-            observer.note(event, of: download)
-            return true
-        }
-    }
-
-    /// The same, for an end.
-    func note(
-        _ end: DownloadEnd,
-        of download: Download,
-        _ change: ManagerTally.Change,
-        now: ContinuousClock.Instant
-    ) {
-        note(change, of: download, now: now, isState: true) { observer in
-            observer.note(end, of: download)
-            return true
-        }
-    }
-
-    /// - Parameter notify: returns whether the observer may have noted something.
-    private func note(
         _ change: ManagerTally.Change,
         of download: Download,
         now: ContinuousClock.Instant,
         isState: Bool,
-        _ notify: (any DownloadObserver) -> Bool
-    ) {
+        _ tell: (any DownloadObserver, _ isKnown: Bool) -> Bool
+    ) -> Bool {
         state.withLock { state in
             state.tally.note(change, of: download, now: now)
             for index in state.members.indices {
-                if state.members[index].known != nil {
-                    if isState {
-                        state.members[index].known?.insert(ObjectIdentifier(download))
-                    } else if state.members[index].known?.contains(ObjectIdentifier(download)) != true {
-                        // Its state comes first.
-                        continue
-                    }
+                let isKnown = state.members[index].known?.contains(ObjectIdentifier(download)) ?? true
+                if !isKnown {
+                    // Its state comes first.
+                    if !isState { continue }
+                    state.members[index].known?.insert(ObjectIdentifier(download))
                 }
-                if notify(state.members[index].observer) { state.hasNotes = true }
+                if tell(state.members[index].observer, isKnown) { state.hasNotes = true }
             }
             state.noteIdle()
+            return state.hasNotes
         }
     }
 

@@ -58,7 +58,7 @@ import Testing
         for bytes in 1...100 {
             download.core.withLock { core in
                 _ = core.meter.advance(to: Int64(bytes), now: .now)
-                core.noteProgress(of: download, now: .now)
+                _ = core.noteProgress(of: download, now: .now)
             }
         }
         download.cancel()
