@@ -3,6 +3,7 @@ import HTTPSyntax
 import Hosts
 import Locking
 import PartialFiles
+import Synchronization
 
 /// One attempt at a download, as an `Operation`.
 ///
@@ -19,16 +20,16 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
     /// The download's URL.
     public var url: URL { download.url }
 
-    private enum Phase {
-        case ready
-        /// `nil` until the attempt has been made.
-        case executing(Attempt?)
-        case finished
+    private enum Phase: UInt8, AtomicRepresentable {
+        case ready, executing, finished
     }
 
     private struct Contents {
-        var phase = Phase.ready
+        /// From the start to the end.
+        var attempt: Attempt?
         var isAskedFor = false
+        /// Whether the attempt is to be cancelled.
+        var isCancelled = false
         /// Whether it has waited for another operation.
         var isExpected = false
         var dependencyCalls = DependencyCalls()
@@ -38,14 +39,14 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         var load: DiskQueue.Load?
     }
 
+    /// Changed under the lock of the contents, and read under any or none: the queue asks often.
+    private let phase = Atomic(Phase.ready)
     private let contents: Locked<Contents>
     let download: Download
     private let attempt: Int
     private let manager: DownloadManager
     /// The host that it waits for, or is connected to.
-    var host: HTTPOrigin { contents.withLock { $0.lease?.host } ?? firstHost }
-
-    private let firstHost: HTTPOrigin
+    let host: HTTPOrigin
 
     init(
         _ attempt: Int,
@@ -59,16 +60,14 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         self.download = download
         self.attempt = attempt
         self.manager = manager
-        firstHost = host
+        self.host = host
     }
 
     /// Always true: it uses no thread while it runs.
     public override var isAsynchronous: Bool { true }
 
     /// Whether the attempt is under way.
-    public override var isExecuting: Bool {
-        contents.withLock { if case .executing = $0.phase { true } else { false } }
-    }
+    public override var isExecuting: Bool { phase.load(ordering: .acquiring) == .executing }
 
     /// Whether the attempt is over, with any result. Its file is closed by then, and has its final name if it is
     /// complete. The download ends a moment later, when that name is on disk. It ends a moment before on a file system
@@ -76,9 +75,14 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
     ///
     /// An operation whose file waits for the disk is not finished. It has returned its slot, so more operations may be
     /// executing than the manager has slots.
-    public override var isFinished: Bool {
-        contents.withLock { if case .finished = $0.phase { true } else { false } }
+    public override var isFinished: Bool { phase.load(ordering: .acquiring) == .finished }
+
+    /// Changes the phase. Called under the lock of the contents; false if it was another than expected.
+    private func move(from former: Phase, to next: Phase) -> Bool {
+        phase.compareExchange(expected: former, desired: next, ordering: .acquiringAndReleasing).exchanged
     }
+
+    private var isReadyToStart: Bool { phase.load(ordering: .acquiring) == .ready }
 
     /// Whether a caller asked for it before its turn. Then its download is in the line, too.
     var isAskedFor: Bool {
@@ -86,12 +90,8 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         set { contents.withLock { $0.isAskedFor = newValue } }
     }
 
-    private var executing: Attempt? {
-        contents.withLock { if case .executing(let attempt) = $0.phase { attempt } else { nil } }
-    }
-
     /// The open partial file of its attempt.
-    var partialFile: PartialFile? { executing?.file }
+    var partialFile: PartialFile? { contents.withLock { $0.attempt }?.file }
 
     /// Makes the attempt wait for another operation. Does nothing once the attempt has begun.
     public override func addDependency(_ operation: Operation) {
@@ -102,7 +102,7 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
     /// The same, before anybody else knows this operation.
     func wait(for operation: Operation) {
         let (isPending, isFirst) = contents.withLock { contents in
-            guard case .ready = contents.phase else { return (false, false) }
+            guard isReadyToStart else { return (false, false) }
             contents.dependencyCalls.begin()
             defer { contents.isExpected = true }
             return (true, !contents.isExpected)
@@ -116,9 +116,7 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
 
     /// Takes its connection, unless it has started.
     func takeLease() -> HostLease? {
-        contents.withLock { contents in
-            if case .ready = contents.phase { contents.lease.take() } else { nil }
-        }
+        contents.withLock { contents in isReadyToStart ? contents.lease.take() : nil }
     }
 
     /// Called by the manager's queue. Other calls do nothing.
@@ -127,14 +125,12 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         // operation finish that it has not started, and an operation starts once.
         guard manager.feed.isCalling else { return }
         let (begins, wasExpected, handedOver) = contents.withLock { contents -> (Bool, Bool, HostLease?) in
-            guard case .ready = contents.phase else { return (false, false, nil) }
-            contents.phase = .executing(nil)
-            return (true, contents.isExpected, contents.lease)
+            (move(from: .ready, to: .executing), contents.isExpected, contents.lease)
         }
         guard begins else { return }
         if wasExpected { manager.feed.expectReadiness(-1) }
         didChangeValue(forKey: "isExecuting")
-        guard let lease = manager.feed.starts(handedOver, at: firstHost, urgently: download.isUrgent) else {
+        guard let lease = manager.feed.starts(handedOver, at: host, urgently: download.isUrgent) else {
             download.turnAway(self, attempt)
             return finish()
         }
@@ -143,7 +139,10 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
             return finish()
         }
         let attempt = Attempt(attempt, at: download, request, of: manager, operation: self)
-        contents.withLock { $0.phase = .executing(attempt) }
+        let isCancelled = contents.withLock { contents in
+            contents.attempt = attempt
+            return contents.isCancelled
+        }
         attempt.begin()
         // A cancellation before this could not reach the attempt.
         if isCancelled { attempt.cancel() }
@@ -157,6 +156,10 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         super.cancel()
         manager.feed.operationsMayStart()
         download.operationWasCancelled(attempt)
+        let executing = contents.withLock { contents in
+            contents.isCancelled = true
+            return contents.attempt
+        }
         executing?.cancel()
     }
 
@@ -177,22 +180,24 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
 
     /// The attempt is over and has closed its file, if there was one.
     func finish() {
-        // Returned, so that the attempt is not released under the lock: it holds this operation and the manager.
-        let former = contents.withLock { contents -> Contents? in
-            guard case .executing = contents.phase else { return nil }
-            defer { contents.phase = .finished }
-            return contents
+        // Not released under the lock: it holds this operation and the manager.
+        var attempt: Attempt?
+        let (ends, lease, load, wasExpected) = contents.withLock { contents in
+            let ends = move(from: .executing, to: .finished)
+            if ends { attempt = contents.attempt.take() }
+            return (ends, contents.lease, contents.load, contents.isExpected)
         }
-        guard let former else { return }
+        guard ends else { return }
         manager.table.withLock { $0.removeHolder(self) }
         // The next operation is in the queue before this one announces its end, so that the slot is not idle.
-        if let lease = former.lease { manager.feed.returned(lease) }
-        if let load = former.load { manager.feed.leavesDisk(load) }
+        if let lease { manager.feed.returned(lease) }
+        if let load { manager.feed.leavesDisk(load) }
         // With no lock held: these calls read the properties above, and start waiting operations.
         didChangeValue(forKey: "isExecuting")
         didChangeValue(forKey: "isFinished")
         manager.feed.operationsMayStart()
         // It may go away before its dependencies finish: because it was cancelled, or because one came too late.
-        if former.isExpected, contents.withLock({ $0.dependencyCalls.operationEnded() }) { removeDependencies() }
+        if wasExpected, contents.withLock({ $0.dependencyCalls.operationEnded() }) { removeDependencies() }
+        withExtendedLifetime(attempt) {}
     }
 }

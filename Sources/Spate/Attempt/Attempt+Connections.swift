@@ -14,14 +14,14 @@ extension Attempt {
     /// Sends the next request of a connection.
     func sendNext(of id: Int, _ file: PartialFile) {
         let moment = moment(of: file)
-        let (sending, requests, leased) = control.withLock {
-            ($0.machine.nextRequest(of: id, moment), $0.requests, $0.machine.first.lease?.host)
+        let (sending, requests, lease) = control.withLock {
+            ($0.machine.nextRequest(of: id, moment), $0.requests, $0.machine.first.lease)
         }
         switch consume sending {
         case .nothing(let actions): perform(actions, file)
         case .request(let ask):
             let host = ask.target.url.origin
-            guard let requests, id == 0 ? mayConnect(to: host, from: leased) : mayAsk(host) else {
+            guard let requests, id == 0 ? mayConnect(to: host, with: lease) : mayAsk(host) else {
                 return handle(file) { $0.sendsNothing(id, because: .waits(host)) }
             }
             let request = requests.transportRequest(
@@ -45,9 +45,9 @@ extension Attempt {
     ///
     /// The attempt keeps the lease of its first host. After a redirect it takes a lease of the other host as well.
     ///
-    /// - Parameter former: the other host of which it has a lease.
-    func mayConnect(to host: HTTPOrigin, from former: HTTPOrigin?) -> Bool {
-        if host == former ?? operation.host { return mayAsk(host) }
+    /// - Parameter former: the lease of another host, if it has one.
+    func mayConnect(to host: HTTPOrigin, with former: HostLease?) -> Bool {
+        if former.map({ manager.feed.isLease($0, of: host) }) ?? (host == operation.host) { return mayAsk(host) }
         giveBackRedirectLease()
         if host == operation.host { return mayAsk(host) }
         guard let lease = manager.feed.lease(host, urgently: isUrgent) else { return false }

@@ -75,8 +75,8 @@ final class MetalinkFetch: TransportSink {
         }
         if isOver { return finish(.cancelled) }
         guard attempt.mayAsk(url.origin) else { return finish(.failed("Its host \(url.host) has asked to wait.")) }
-        let leased = attempt.control.withLock { $0.machine.first.lease?.host }
-        guard attempt.mayConnect(to: url.origin, from: leased) else { return finish(.waits(url.origin)) }
+        let lease = attempt.control.withLock { $0.machine.first.lease }
+        guard attempt.mayConnect(to: url.origin, with: lease) else { return finish(.waits(url.origin)) }
         let request = requests.transportRequest(for: .whole, until: nil, at: url)
         let transfer = attempt.manager.surroundings.transport.start(request, sink: self)
         let isUnwanted = state.withLock { state in

@@ -54,7 +54,7 @@ extension Download {
                 attempt,
                 at: self,
                 of: manager,
-                host: lease?.host ?? Self.host(core, valid),
+                host: Self.host(core, valid),
                 lease: lease,
                 isAskedFor: !isTurn
             )

@@ -92,7 +92,13 @@ struct HostLedger<Element: Waiting> {
         let index = freeLeases.popLast() ?? leases.endIndex
         if index == leases.endIndex { leases.append(lease) } else { leases[index] = lease }
         change(host, now: now()) { $0.connections += 1 }
-        return HostLease(host: name, number: lastLease, index: index)
+        return HostLease(number: lastLease, index: index)
+    }
+
+    /// Whether it is a lease of a connection to this host.
+    func isLease(_ lease: HostLease, of name: HTTPOrigin) -> Bool {
+        guard let known = leases[lease.index], known.number == lease.number else { return false }
+        return hosts[known.host].name == name
     }
 
     mutating func giveBack(_ lease: HostLease, now: @autoclosure () -> Time) {

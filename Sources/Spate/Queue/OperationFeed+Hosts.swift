@@ -75,6 +75,11 @@ extension OperationFeed {
         state.withLock { $0.hosts.lease(host, urgently: urgently, now: now) }
     }
 
+    /// Whether it is a lease of a connection to this host.
+    func isLease(_ lease: HostLease, of host: HTTPOrigin) -> Bool {
+        state.withLock { $0.hosts.isLease(lease, of: host) }
+    }
+
     /// An additional connection of an attempt has ended. Call this with no lock held.
     func giveBack(_ lease: HostLease) {
         fill { $0.hosts.giveBack(lease, now: now) }

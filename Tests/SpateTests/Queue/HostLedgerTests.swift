@@ -52,17 +52,19 @@ import Testing
 
     @Test mutating func theConnectionsOfManyHostsAreCountedApartWhileTheyComeAndGo() throws {
         let hosts = try (0..<6).map { try HTTPURL("http://h\($0)/").origin }
-        var (random, leases) = (SeededRandom(seed: 4), [HostLease]())
+        var (random, leases) = (SeededRandom(seed: 4), [(host: HTTPOrigin, lease: HostLease)]())
         for _ in 0..<3_000 {
             if Bool.random(using: &random), let host = hosts.randomElement(using: &random) {
                 let open = leases.count { $0.host == host }
                 let lease = ledger.lease(host, now: .zero)
                 #expect((lease != nil) == (open < 2))
-                if let lease { leases.append(lease) }
+                if let lease { leases.append((host, lease)) }
             } else if let index = leases.indices.randomElement(using: &random) {
-                let lease = leases.remove(at: index)
+                let (host, lease) = leases.remove(at: index)
+                #expect(hosts.filter { ledger.isLease(lease, of: $0) } == [host])
                 // A second time it changes nothing.
                 for _ in 0..<2 { ledger.giveBack(lease, now: .zero) }
+                #expect(!ledger.isLease(lease, of: host))
             }
             for host in hosts { #expect(ledger.connectionCount(host) == leases.count { $0.host == host }) }
             #expect(ledger.connectionCount == leases.count)
@@ -74,7 +76,7 @@ import Testing
         ledger.append(waiting(1), at: a, now: .zero)
         #expect(ledger.first(now: .zero) == nil && ledger.count == 1)
         let other = try lease(b)
-        #expect(other.host == b)
+        #expect(ledger.isLease(other, of: b) && !ledger.isLease(other, of: a))
         ledger.giveBack(leases[0], now: .zero)
         #expect(ledger.first(now: .zero)?.host == a)
     }
