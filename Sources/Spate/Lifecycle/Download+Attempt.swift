@@ -73,13 +73,15 @@ extension Download {
     private func noteProgress(of attempt: Int, _ offset: Int64, isAll: Bool) {
         let (actors, later) = core.withLock { core -> (DownloadCore.Actors?, (Runtime, Duration)?) in
             guard core.machine.isRunning(attempt) else { return (nil, nil) }
-            let now = core.runtime.now
+            let runtime = core.runtime
+            // Read only if it is needed: small files come all at once.
+            lazy var now = runtime.now
             if core.meter.advance(to: offset, isAll: isAll, now: now) {
                 return (core.noteProgress(of: self, now: now), nil)
             }
             // Planned ten times a second at most; so is this search.
             guard let delay = core.meter.planReport(now: now), core.wantsProgress else { return (nil, nil) }
-            return (nil, (core.runtime, delay))
+            return (nil, (runtime, delay))
         }
         actors?.act()
         guard let (runtime, delay) = later else { return }

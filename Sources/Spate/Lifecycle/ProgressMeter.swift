@@ -43,11 +43,16 @@ struct ProgressMeter {
     /// Bytes have arrived; true if the observers are notified now.
     ///
     /// - Parameter isAll: whether it was the whole file at once. It is reported with its end, which follows.
-    mutating func advance(to offset: Int64, isAll: Bool = false, now: ContinuousClock.Instant) -> Bool {
+    mutating func advance(
+        to offset: Int64,
+        isAll: Bool = false,
+        now: @autoclosure () -> ContinuousClock.Instant
+    ) -> Bool {
         let before = receivedBytes
         receivedBytes = max(receivedBytes, totalBytes.map { min(offset, $0) } ?? offset)
         arrived += receivedBytes - before
         if isAll { return false }
+        let now = now()
         measure(now: now)
         if let reported, now - reported < Self.reportInterval { return false }
         (self.reported, isReportPlanned) = (now, false)
@@ -56,10 +61,10 @@ struct ProgressMeter {
 
     /// When to report unreported bytes, even if no others follow; `nil` if that is planned already. Otherwise a stalled
     /// connection would show an outdated count for as long as it stalls.
-    mutating func planReport(now: ContinuousClock.Instant) -> Duration? {
+    mutating func planReport(now: @autoclosure () -> ContinuousClock.Instant) -> Duration? {
         guard let reported, !isReportPlanned else { return nil }
         isReportPlanned = true
-        return max(.zero, reported + Self.reportInterval - now)
+        return max(.zero, reported + Self.reportInterval - now())
     }
 
     /// The time of a planned report has come; true if nothing has been reported since it was planned. The timer of an

@@ -19,7 +19,7 @@ struct ManagerTally {
     private(set) var isIdle = true
     private var speed = SpeedWindow()
     /// The running downloads. Bytes received since their last change are not in the sums.
-    private(set) var running: [ObjectIdentifier: Download] = [:]
+    private(set) var running: [Download] = []
 
     mutating func note(_ change: Change, of download: Download, now: ContinuousClock.Instant) {
         let (old, new) = (change.old, change.new)
@@ -27,12 +27,19 @@ struct ManagerTally {
         if old != new {
             if old.phase == .none, new.phase != .none { begin() }
             sums.replace(old, by: new)
-            if new.phase == .running, old.phase != .running { running[ObjectIdentifier(download)] = download }
-            if new.phase != .running, old.phase == .running { running[ObjectIdentifier(download)] = nil }
+            if new.phase == .running, old.phase != .running { running.append(download) }
+            if new.phase != .running, old.phase == .running { remove(download) }
             if wasIdle, sums.busy.count > 0 { speed.restart(now: now) }
             noteIdle()
         }
         if change.arrived > 0 { speed.add(change.arrived, now: now) }
+    }
+
+    /// A download no longer runs. They are few, and searching them costs less than hashing.
+    private mutating func remove(_ download: Download) {
+        guard let index = running.firstIndex(where: { $0 === download }) else { return }
+        running.swapAt(index, running.count - 1)
+        running.removeLast()
     }
 
     /// Downloads enqueued between these two calls belong together, even if each has ended before the next comes.

@@ -136,7 +136,7 @@ final class Observers: Sendable {
     /// The progress of all downloads. Takes the locks of the running ones.
     var progress: DownloadManagerProgress {
         let now = surroundings.runtime.now
-        let running = state.withLock { Array($0.tally.running.values) }
+        let running = state.withLock { $0.tally.running }
         let longest = running.compactMap { $0.countReceived(now: now) }.max()
         return state.withLock { $0.tally.progress(longest: longest, now: now) }
     }

@@ -7,7 +7,7 @@ struct LastFields {
 
     mutating func fields(of request: DownloadRequest, _ valid: ValidRequest, ownFolder: String) -> JournalRecord.Fields
     {
-        if let last, last.request.hasOptions(of: request) { return last.fields }
+        if last?.request.hasOptions(of: request) == true, let fields = last?.fields { return fields }
         let fields = JournalRecord.Fields(JournalEntry(request, valid, ownFolder: ownFolder))
         // Its mirrors are those that are not its URL.
         last = request.mirrors.isEmpty ? (request, fields) : nil
