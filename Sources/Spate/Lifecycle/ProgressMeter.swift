@@ -11,8 +11,8 @@ struct ProgressMeter {
     private var speed = 0.0
     /// The weight of the average so far. A young average is scaled up, so that it does not start near zero.
     private var weight = 0.0
-    private var measured: (time: ContinuousClock.Instant, bytes: Int64)?
-    private var reported: ContinuousClock.Instant?
+    private var measured: (time: Duration, bytes: Int64)?
+    private var reported: Duration?
     /// Whether unreported bytes have arrived, with a report planned at the end of the interval.
     private var isReportPlanned = false
 
@@ -32,6 +32,7 @@ struct ProgressMeter {
 
     /// Writing begins at this offset. The bytes before it count, but not for the speed.
     mutating func begin(at offset: Int64, total: Int64?, now: ContinuousClock.Instant) {
+        let now = now.stored
         // After a pause the speed starts over; from one response to the next it continues.
         if let measured, now - measured.time > .seconds(Self.memory) { (speed, weight) = (0, 0) }
         receivedBytes = offset
@@ -52,7 +53,7 @@ struct ProgressMeter {
         receivedBytes = max(receivedBytes, totalBytes.map { min(offset, $0) } ?? offset)
         arrived += receivedBytes - before
         if isAll { return false }
-        let now = now()
+        let now = now().stored
         measure(now: now)
         if let reported, now - reported < Self.reportInterval { return false }
         (self.reported, isReportPlanned) = (now, false)
@@ -64,16 +65,16 @@ struct ProgressMeter {
     mutating func planReport(now: @autoclosure () -> ContinuousClock.Instant) -> Duration? {
         guard let reported, !isReportPlanned else { return nil }
         isReportPlanned = true
-        return max(.zero, reported + Self.reportInterval - now())
+        return max(.zero, reported + Self.reportInterval - now().stored)
     }
 
     /// The time of a planned report has come; true if nothing has been reported since it was planned. The timer of an
     /// earlier plan must not trigger the present one early.
     mutating func takePlannedReport(now: ContinuousClock.Instant) -> Bool {
-        guard isReportPlanned, let reported, now - reported >= Self.reportInterval - Self.timerTolerance else {
+        guard isReportPlanned, let reported, now.stored - reported >= Self.reportInterval - Self.timerTolerance else {
             return false
         }
-        (self.reported, isReportPlanned) = (now, false)
+        (self.reported, isReportPlanned) = (now.stored, false)
         return true
     }
 
@@ -93,7 +94,7 @@ struct ProgressMeter {
     mutating func complete(at size: Int64, now: ContinuousClock.Instant) {
         receivedBytes = size
         totalBytes = size
-        measure(now: now)
+        measure(now: now.stored)
     }
 
     func progress(now: ContinuousClock.Instant) -> DownloadProgress {
@@ -105,7 +106,7 @@ struct ProgressMeter {
             )
         }
         // Silence since the last bytes lowers the speed: a stalled connection must not show its former speed.
-        let silence = max((now - measured.time).inSeconds - 1, 0)
+        let silence = max((now.stored - measured.time).inSeconds - 1, 0)
         let present = speed / weight * exp(-silence / Self.memory)
         return DownloadProgress(
             receivedBytes: receivedBytes,
@@ -115,7 +116,7 @@ struct ProgressMeter {
         )
     }
 
-    private mutating func measure(now: ContinuousClock.Instant) {
+    private mutating func measure(now: Duration) {
         guard let last = measured else { return measured = (now, receivedBytes) }
         let time = now - last.time
         // Two readings at nearly the same time would only measure noise.

@@ -5,7 +5,7 @@ struct SpeedWindow {
     private static let stepCount = 20
     private static let step = Duration.milliseconds(250)
 
-    private var start: ContinuousClock.Instant?
+    private var start: Duration?
     /// The number of the present step since the start.
     private var present = 0
     /// When the present step ends, from the start.
@@ -15,20 +15,20 @@ struct SpeedWindow {
 
     /// Forgets everything: time counts from now on.
     mutating func restart(now: ContinuousClock.Instant) {
-        (start, present, end) = (now, 0, Self.step)
+        (start, present, end) = (now.stored, 0, Self.step)
         bytes = Array(repeating: 0, count: Self.stepCount)
     }
 
     mutating func add(_ count: Int64, now: ContinuousClock.Instant) {
         guard let start else { return }
-        advance(to: now - start)
+        advance(to: now.stored - start)
         bytes[present % Self.stepCount] += Double(count)
     }
 
     /// Bytes per second; 0 before the first start.
     mutating func rate(now: ContinuousClock.Instant) -> Double {
         guard let start else { return 0 }
-        let time = now - start
+        let time = now.stored - start
         advance(to: time)
         let first = Self.step * max(0, present - Self.stepCount + 1)
         // A young window would only measure noise.
