@@ -45,7 +45,9 @@ public final class Download: Sendable, Identifiable {
         self.manager = manager
         var core = DownloadCore(machine: manager.newMachine, managerObservers: manager.observers)
         if let observer { core.observers.append(observer) }
-        core.machine.sources.add(mirrors: valid?.mirrors ?? [], isVerified: request.isProvable, isNamed: true)
+        if let mirrors = valid?.mirrors, !mirrors.isEmpty {
+            core.machine.sources.add(mirrors: mirrors, isVerified: request.isProvable, isNamed: true)
+        }
         self.core = Locked(core, .download)
     }
 

@@ -148,7 +148,9 @@ extension Download {
         perform { core in
             guard core.machine.isRunning(attempt) else { return [] }
             (core.response, core.update) = (end.response, end.update)
-            core.remarks = end.remarks + core.serverMetalink.remarks
+            core.remarks = end.remarks
+            let others = core.serverMetalink.remarks
+            if !others.isEmpty { core.remarks += others }
             core.meter.complete(at: end.size, now: core.runtime.now)
             return core.handle(.attemptFinished(attempt, end.path))
         }

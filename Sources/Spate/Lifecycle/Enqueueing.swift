@@ -127,8 +127,8 @@ struct Enqueueing {
 
     /// The file that ends the download at once.
     private func finishedFile(of valid: ValidRequest, for download: Download) -> StoredFile? {
+        if download.isNew && !download.enqueuedRequest.skipsExistingFile { return nil }
         let request = download.enqueuedRequest
-        if download.isNew && !request.skipsExistingFile { return nil }
         if valid.replacesExisting || request.isProvable { return nil }
         let directory = manager.directories.directory(valid.place)
         if let file = (try? directory.finishedFile(of: valid.url, naming: valid.naming)) ?? nil {
