@@ -66,7 +66,7 @@ public final class Download: Sendable, Identifiable {
     }
 
     /// How it ended; `nil` before. A cancelled or deleted download failed with ``DownloadError/Code/cancelled``.
-    public var result: Result<URL, DownloadError>? { state.result }
+    public var result: Result<URL, DownloadError>? { core.withLock { $0.machine.end }?.result }
 
     /// Why it ended without its file; `nil` before the end, and if it has finished. A cancelled or deleted download
     /// failed with ``DownloadError/Code/cancelled``.
@@ -122,13 +122,11 @@ public final class Download: Sendable, Identifiable {
     ///   was cancelled or deleted.
     public var file: URL {
         get async throws {
-            let reader = EventReader(.end, on: runtime)
-            if add(reader) {
-                _ = await reader.next()
-                remove(reader)
-            }
-            guard let result else { throw CancellationError() }
-            return try result.get()
+            let reader = EndReader(on: runtime)
+            if add(reader) { await reader.wait() }
+            if let result { return try result.get() }
+            remove(reader)
+            throw CancellationError()
         }
     }
 

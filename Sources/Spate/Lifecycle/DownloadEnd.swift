@@ -9,9 +9,17 @@ enum DownloadEnd {
 
     var state: DownloadState {
         switch self {
-        case .finished(let path): .finished(URL(fileURLWithPath: path.text, isDirectory: false))
+        case .finished(let path): .finished(path.url)
         case .failed(let error): .failed(error)
         case .cancelled: .cancelled
+        }
+    }
+
+    var result: Result<URL, DownloadError> {
+        switch self {
+        case .finished(let path): .success(path.url)
+        case .failed(let error): .failure(error)
+        case .cancelled: .failure(.wasCancelled)
         }
     }
 
@@ -23,4 +31,8 @@ enum DownloadEnd {
         case .cancelled: .wasCancelled
         }
     }
+}
+
+extension FinalPath {
+    fileprivate var url: URL { URL(fileURLWithPath: text, isDirectory: false) }
 }

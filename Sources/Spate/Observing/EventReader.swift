@@ -20,8 +20,6 @@ final class EventReader: DownloadObserver {
         case manager
         /// All events of one download, until its end.
         case download
-        /// The end of one download only.
-        case end
         /// The failures of all downloads that are retried.
         case retries
     }
@@ -43,11 +41,10 @@ final class EventReader: DownloadObserver {
 
     func note(_ event: DownloadEvent, of download: Download) {
         let isEnd = if case .state(let state) = event { state.isTerminal } else { false }
-        if interest == .end, !isEnd { return }
         mailbox.withLock { content in
             if content.isClosed { return }
             content.buffer.append(event, of: download)
-            if isEnd, interest == .download || interest == .end { content.isClosed = true }
+            if isEnd, interest == .download { content.isClosed = true }
         }
     }
 

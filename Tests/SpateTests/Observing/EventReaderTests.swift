@@ -2,6 +2,7 @@ import Foundation
 import Locking
 import TestSupport
 import Testing
+import Timing
 
 @testable import Spate
 
@@ -47,10 +48,18 @@ import Testing
         #expect(try await rest(of: reader) == ["a", "cancelled"])
     }
 
-    @Test func whoWaitsForTheEndReadsNothingElse() async throws {
-        let reader = EventReader(.end)
-        for event in [state("a"), .progress(DownloadProgress()), .state(.cancelled)] { notify(reader, event) }
-        #expect(try await rest(of: reader) == ["cancelled"])
+    @Test func whoWaitsForTheEndIsResumedByNothingElse() async throws {
+        let reader = EndReader(on: .native)
+        let task = Task { await reader.wait() }
+        try await eventually("the task waits") { reader.hasWaitingTask }
+        for event in [state("a"), .progress(DownloadProgress())] {
+            reader.note(event, of: download)
+            reader.act()
+        }
+        reader.note(.cancelled, of: download)
+        #expect(reader.hasWaitingTask, "noting happens under a lock and resumes nobody")
+        reader.act()
+        try await withDeadline { await task.value }
     }
 
     @Test func aTaskReadsWhatIsNewestWhenItGoesOnNotWhenItWasResumed() async throws {
