@@ -143,7 +143,10 @@ public final class DownloadManager: Sendable {
         progress: (@Sendable (DownloadProgress) -> Void)? = nil,
         completion: (@Sendable (Result<URL, DownloadError>) -> Void)? = nil
     ) -> Download {
-        let observer = QueueObserver(on: configuration.callbackQueue, progress: progress, completion: completion)
+        let observer =
+            if progress == nil, completion == nil { QueueObserver?.none } else {
+                QueueObserver(on: configuration.callbackQueue, progress: progress, completion: completion)
+            }
         return Enqueueing(manager: self).enqueue(request, observer: observer)
     }
 

@@ -30,9 +30,8 @@ final class QueueObserver: DownloadObserver {
         wantsStates = true
     }
 
-    /// Calls one closure with progress and one with the end; `nil` if neither is given.
-    init?(on queue: DispatchQueue, progress: Progress?, completion: Completion?) {
-        if progress == nil, completion == nil { return nil }
+    /// Calls one closure with progress and one with the end.
+    init(on queue: DispatchQueue, progress: Progress?, completion: Completion?) {
         self.queue = queue
         handle = { _, event in
             switch event {
