@@ -36,6 +36,26 @@ extension DownloadDirectory {
         return nil
     }
 
+    /// Whether the folder has nothing with any of these names, finished or partial; false if unknown. What a listing says
+    /// of many downloads.
+    package func lacksAll(_ candidates: FileNaming.Candidates) -> Bool {
+        let folder: OpenFolder
+        do throws(FileSystemError) {
+            guard let found = try existingFolder() else { return true }
+            folder = found
+        } catch {
+            return false
+        }
+        var names = candidates
+        for turn in 0...candidates.hashTurn {
+            guard let name = names.next() else { break }
+            guard folder.isNothing(named: name.text), folder.isNothing(named: name.partial),
+                turn > 0 || folder.isNothing(named: name.partial(of: candidates.origin))
+            else { return false }
+        }
+        return true
+    }
+
     /// The regular file with the preferred name of `origin`, even another program's. Links are followed.
     package func file(named naming: FileNaming, for origin: HTTPURL) throws(FileSystemError) -> StoredFile? {
         guard let folder = try existingFolder() else { return nil }

@@ -94,9 +94,12 @@ struct Enqueueing {
 
     /// Whether the folder had none of the download's names. A file system that ignores case may have had one.
     private func isNew(_ valid: ValidRequest, _ candidates: FileNaming.Candidates) -> Bool {
-        guard let listing, listing.folder == valid.directory else { return false }
-        return listing.names.lacksAll(candidates)
-            && manager.directories.directory(valid.place).lacksStatedFile(of: valid.url, naming: valid.naming)
+        let directory = manager.directories.directory(valid.place)
+        let lacksAll =
+            if let listing, listing.folder == valid.directory { listing.names.lacksAll(candidates) } else {
+                directory.lacksAll(candidates)
+            }
+        return lacksAll && directory.lacksStatedFile(of: valid.url, naming: valid.naming)
     }
 
     private func begin(_ download: Download, _ request: ValidRequest, isOneOfMany: Bool) {

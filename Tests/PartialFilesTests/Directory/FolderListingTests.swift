@@ -19,6 +19,33 @@ import Testing
         }
     }
 
+    /// A name with sixteen digits is used only beside one with eight.
+    @Test func withoutAListingTheNamesThatADownloadMayUseAreLookedUp() throws {
+        let folder = try DownloadFolder()
+        for address in ["http://host/file.zip", "http://host/file.zip?page=2"] {
+            let origin = try url(address)
+            let candidates = FileNaming.derived.candidates(for: origin)
+            let names = Array(candidates.prefix(candidates.hashTurn + 1))
+            let all = names.flatMap { [$0.text, $0.partial] } + [names[0].partial(of: origin)]
+            #expect(folder.directory.lacksAll(candidates))
+            for known in all {
+                try folder.write("", to: known)
+                #expect(!folder.directory.lacksAll(candidates), "\(known)")
+                #expect(folder.directory.lacksAll(FileNaming.derived.candidates(for: try url("http://host/other.zip"))))
+                #expect(unlink(folder.path(known)) == 0)
+            }
+        }
+    }
+
+    @Test func aMissingFolderLacksEverythingAndOfAFileNothingIsKnown() throws {
+        let folder = try DownloadFolder()
+        try folder.write("", to: "a")
+        let candidates = FileNaming.derived.candidates(for: origin)
+        #expect(DownloadDirectory(path: folder.path("sub/folder")).lacksAll(candidates))
+        #expect(!DownloadDirectory(path: folder.path("a")).lacksAll(candidates))
+        #expect(try folder.names == ["a"])
+    }
+
     @Test func thereIsNoListingOfMoreFilesThanAllowedNorOfAFile() throws {
         let folder = try DownloadFolder()
         for name in ["a", "b", "c"] { try folder.write("", to: name) }
