@@ -44,7 +44,7 @@ extension Download {
         isTurn: Bool = true
     ) -> (operation: DownloadOperation, isNew: Bool)? {
         // Into the queue under the lock, so that nobody can add it to another queue first.
-        core.withLock { core in
+        let made = core.withLock { core -> (operation: DownloadOperation, isNew: Bool)? in
             guard core.machine.awaits(attempt) else { return nil }
             if let operation = core.operation {
                 if isTurn { operation.isAskedFor = false }
@@ -68,6 +68,8 @@ extension Download {
             if holder != nil { operation.settleReadiness() }
             return (operation, true)
         }
+        if made?.isNew == true { manager.feed.operationsMayStart() }
+        return made
     }
 
     var runtime: Runtime { core.withLock { $0.runtime } }

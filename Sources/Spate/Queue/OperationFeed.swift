@@ -86,14 +86,14 @@ final class OperationFeed: Sendable {
         queue.maxConcurrentOperationCount = limit.saturatingPlus(state.withoutSlot)
     }
 
-    /// Adds an operation to the queue.
+    /// Adds an operation to the queue. Call `operationsMayStart()` afterwards, with no lock held: the operation may start
+    /// at once.
     func add(_ operation: DownloadOperation) {
         queue.addOperation(operation)
-        loop?.addedItems()
     }
 
-    /// An operation has ended or was cancelled, and the queue may have scheduled others. The queue does not wake the
-    /// loop.
+    /// An operation was added, has ended or was cancelled, and the queue may have scheduled others. The queue does not
+    /// wake the loop.
     func operationsMayStart() { loop?.addedItems() }
 
     /// This many more operations, or fewer, wait for other operations. The feed does not notice when those end.
