@@ -226,8 +226,13 @@ extension spate_volume {
 extension OpenFolder {
     /// Calls `body` with the name of each regular file, in no order, until it returns false. If the file system does
     /// not report types, all names come. Skips names that are not UTF-8: Spate makes none.
-    package func forEachName(while body: (String) -> Bool) throws(FileSystemError) {
-        try forEachName(ofType: DT_REG, while: body)
+    ///
+    /// - Parameter start: what the wanted names begin with. The others cost little.
+    package func forEachName(
+        startingWith start: String = "",
+        while body: (String) -> Bool
+    ) throws(FileSystemError) {
+        try forEachName(ofType: DT_REG, startingWith: start, while: body)
     }
 
     /// The names of the folders in it, in no order. If the file system does not report types, all names come.
@@ -240,9 +245,15 @@ extension OpenFolder {
         return names
     }
 
-    private func forEachName(ofType wanted: Int, while body: (String) -> Bool) throws(FileSystemError) {
+    private func forEachName(
+        ofType wanted: Int,
+        startingWith start: String = "",
+        while body: (String) -> Bool
+    ) throws(FileSystemError) {
+        let start = Array(start.utf8)
         let result = platform.list(descriptor) { name, type in
-            guard Int(type) == wanted || Int(type) == DT_UNKNOWN, let name = String(validating: name, as: UTF8.self)
+            guard Int(type) == wanted || Int(type) == DT_UNKNOWN, name.starts(with: start),
+                let name = String(validating: name, as: UTF8.self)
             else { return true }
             return body(name)
         }

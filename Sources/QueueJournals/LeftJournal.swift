@@ -167,7 +167,7 @@ extension DownloadDirectory {
     /// The names of journals and of unfinished copies, the oldest first.
     private func journalNames(in folder: OpenFolder) throws(FileSystemError) -> [String] {
         var names: [String] = []
-        try folder.forEachName { name in
+        try folder.forEachName(startingWith: FileName.journalPrefix) { name in
             if FileName.isJournal(name) || FileName.isUnfinishedJournal(name) { names.append(name) }
             return true
         }
