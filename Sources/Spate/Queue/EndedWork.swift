@@ -20,7 +20,15 @@ extension EndedWork {
     /// - Returns: `nil` if the request was invalid.
     init?(_ download: Download, as end: DownloadEnd, ownFolder: String) {
         guard let valid = download.valid else { return nil }
-        let request = download.enqueuedRequest
+        self.init(download.enqueuedRequest, valid, as: end, ownFolder: ownFolder)
+    }
+
+    private init(
+        _ request: borrowing DownloadRequest,
+        _ valid: ValidRequest,
+        as end: DownloadEnd,
+        ownFolder: String
+    ) {
         let hash = WorkHash(of: valid.url.text)
         place = hash.ofPlace(
             valid.place.chosenFolder(besides: ownFolder),
