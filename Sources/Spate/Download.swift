@@ -48,7 +48,8 @@ public final class Download: Sendable, Identifiable {
         if let mirrors = valid?.mirrors, !mirrors.isEmpty {
             core.machine.sources.add(mirrors: mirrors, isVerified: request.isProvable, isNamed: true)
         }
-        self.core = Locked(core, .download)
+        // It is large.
+        self.core = Locked(consume core, .download)
     }
 
     /// Its present state.
