@@ -52,7 +52,7 @@ final class CurlHandle {
 
     /// Takes a transfer, and sets the options of its request. The caller must retain this object until libcurl is done.
     func take(_ transfer: consuming CurlTransfer, _ request: TransportRequest, _ forecast: Forecast) {
-        self.transfer = transfer
+        self.transfer = consume transfer
         errorBuffer[0] = 0
         if !isPrepared {
             CurlRequestOptions.applyCommon(to: easy)
@@ -104,6 +104,7 @@ final class CurlHandle {
 
     /// Prepares the handle for another transfer. Call this after the handle has left the multi handle.
     func recycle() {
+        transfer = nil
         guard needsReset else { return }
         spate_curl_easy_reset(easy)
         freeFields()

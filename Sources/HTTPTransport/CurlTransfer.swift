@@ -2,7 +2,7 @@ import CCurl
 import HTTPSyntax
 
 /// One transfer of a libcurl handle: what has arrived, and what follows. Only the loop's thread uses it.
-struct CurlTransfer {
+struct CurlTransfer: ~Copyable {
     let id: UInt64
     private let request: TransportRequest
     private let sink: any TransportSink
@@ -65,8 +65,20 @@ struct CurlTransfer {
 
     // MARK: Time
 
-    /// Flushes the buffer when it is due. Returns the end if the sink wants no more, or the peer was silent too long.
-    mutating func checkDeadlines(
+    enum Check {
+        case goOn(until: LoopClock.Time)
+        case end(TransferEnd)
+    }
+
+    /// Flushes the buffer when it is due. The end comes if the sink wants no more, or if the peer was silent too long.
+    mutating func check(now: LoopClock.Time, turnBegan: LoopClock.Time, on handle: CurlHandle) -> Check {
+        if nextDeadline <= now, let end = checkDeadlines(now: now, turnBegan: turnBegan, on: handle) {
+            return .end(end)
+        }
+        return .goOn(until: nextDeadline)
+    }
+
+    private mutating func checkDeadlines(
         now: LoopClock.Time,
         turnBegan: LoopClock.Time,
         on handle: CurlHandle
@@ -81,7 +93,7 @@ struct CurlTransfer {
         return .failed(error)
     }
 
-    var nextDeadline: LoopClock.Time {
+    private var nextDeadline: LoopClock.Time {
         let next = machine.nextDeadline
         return min(buffer.dueTime ?? next, next)
     }

@@ -223,8 +223,7 @@ package final class EventLoop: Sendable {
         let pause = ExitGate.inside {
             inbox.withLock { swap(&$0.commands, &commands) }
             if !commands.isEmpty { hasLingered = false }
-            defer { commands.removeAll(keepingCapacity: true) }
-            return transfers.turn(executing: commands)
+            return transfers.turn(executing: &commands)
         }
         let isEmpty = transfers.isEmpty
         return inbox.withLock { inbox in

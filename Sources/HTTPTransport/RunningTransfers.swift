@@ -30,9 +30,9 @@ struct RunningTransfers: ~Copyable {
 
     var isEmpty: Bool { running.isEmpty }
 
-    /// Executes the commands, and lets libcurl work. Returns for how many milliseconds the loop may sleep; libcurl
-    /// wakes earlier for its own timers.
-    mutating func turn(executing commands: [EventLoop.Command]) -> CInt {
+    /// Executes and removes the commands, and lets libcurl work. Returns for how many milliseconds the loop may sleep;
+    /// libcurl wakes earlier for its own timers.
+    mutating func turn(executing commands: inout [EventLoop.Command]) -> CInt {
         loop.clock.tick()
         for command in commands {
             switch command {
@@ -40,6 +40,7 @@ struct RunningTransfers: ~Copyable {
             case .cancel(let id): cancel(id)
             }
         }
+        commands.removeAll(keepingCapacity: true)
         return perform()
     }
 
@@ -61,15 +62,11 @@ struct RunningTransfers: ~Copyable {
         let now = loop.clock.tick()
         var next = now + .seconds(60)
         for handle in running {
-            guard var deadline = handle.transfer?.nextDeadline else { continue }
-            if deadline <= now {
-                if let end = handle.transfer?.checkDeadlines(now: now, turnBegan: before, on: handle) {
-                    self.end(handle, end)
-                    continue
-                }
-                deadline = handle.transfer?.nextDeadline ?? deadline
+            switch handle.transfer?.check(now: now, turnBegan: before, on: handle) {
+            case .goOn(let deadline): next = min(next, deadline)
+            case .end(let end): self.end(handle, end)
+            case nil: break
             }
-            next = min(next, deadline)
         }
         // Rounded up, so that the loop does not spin just before a deadline.
         return CInt((next - now).wholeMilliseconds + 1)
@@ -116,14 +113,13 @@ struct RunningTransfers: ~Copyable {
             handle.forbidReuse()
         }
         _ = spate_curl_multi_remove(multi, handle.easy)
-        guard var transfer = handle.transfer.take() else { return }
+        // Before the sink receives the end: if the sink starts another transfer, this loop and its connection are free.
+        loop.load.ended(isLarge: handle.transfer?.isLarge ?? false, isComplete: end.isComplete)
+        handle.transfer?.finish(end)
         if idle.count < Self.idleLimit {
             handle.recycle()
             idle.append(handle)
         }
-        // Before the sink receives the end: if the sink starts another transfer, this loop and its connection are free.
-        loop.load.ended(isLarge: transfer.isLarge, isComplete: end.isComplete)
-        transfer.finish(end)
     }
 }
 
