@@ -10,7 +10,7 @@ import Synchronization
 /// Only this thread or queue calls libcurl. Other threads put commands into the inbox and wake it.
 ///
 /// A loop on a queue lets the queue's other items run between its turns. Operations that start there send their requests
-/// from the loop's own thread, with no thread to wake. A moment after the last transfer, it uses no thread.
+/// from the loop's own thread, with no thread to wake. While nothing is transferred, it uses no thread.
 ///
 /// Such an item must not block, because it holds up the transfers. Whoever adds one calls ``addedItems()`` afterwards,
 /// because a turn may poll for long; the poll ends then. If items may be added by others, ``expectItems(_:)`` says so.
@@ -54,9 +54,6 @@ package final class EventLoop: Sendable {
     private static let owner = DispatchSpecificKey<ObjectIdentifier>()
     /// How many milliseconds an item that was added without notice may wait.
     private static let longestWait: CInt = 5
-    /// How many milliseconds it keeps its thread after the last transfer. A caller that awaits each file before the next
-    /// wakes the same thread then, at less cost than a new one.
-    private static let longestLingering: CInt = 5
     private let thread = Atomic<UInt>(0)
     /// libcurl allows other threads only one call on it: the wake-up.
     private nonisolated(unsafe) let multi: SpateCurlMulti
@@ -66,8 +63,6 @@ package final class EventLoop: Sendable {
     private nonisolated(unsafe) var commands: [Command] = []
     /// Used only in turns on a queue.
     private nonisolated(unsafe) var signal: PipeSignal?
-    /// Whether it has waited for items since the last transfer. Used only in turns on a queue.
-    private nonisolated(unsafe) var hasLingered = false
 
     /// A loop on a thread of its own. `nil` if the process has no memory, descriptor or thread left for it.
     convenience init?(thread name: String, experience: Experience) {
@@ -222,7 +217,6 @@ package final class EventLoop: Sendable {
     private func turn() -> Step {
         let pause = ExitGate.inside {
             inbox.withLock { swap(&$0.commands, &commands) }
-            if !commands.isEmpty { hasLingered = false }
             return transfers.turn(executing: &commands)
         }
         let isEmpty = transfers.isEmpty
@@ -237,17 +231,12 @@ package final class EventLoop: Sendable {
                 unblockSignal()
                 return .close
             }
-            let isIdle = isEmpty && queue != nil
-            if isIdle, hasLingered {
+            if isEmpty, queue != nil {
                 unblockSignal()
                 inbox.isResting = true
                 return .rest
             }
             inbox.isAsleep = true
-            if isIdle {
-                hasLingered = true
-                return .poll(milliseconds: Self.longestLingering, expectingItems: false)
-            }
             let expectsItems = inbox.expectedItems > 0
             return .poll(
                 milliseconds: expectsItems ? min(pause, Self.longestWait) : pause,

@@ -15,7 +15,7 @@ struct PipeSignalTests {
             // Nobody listens there.
             transport.start(try TransportRequest(#require(URL(string: "http://127.0.0.1:1/"))), sink: sink)
             sink.hasEnded.wait()
-            // The loop rests a moment after its last transfer. It has unblocked the signal then.
+            // The loop rests when these run, and has unblocked the signal.
             for _ in 0..<10 {
                 let hasRun = DispatchSemaphore(value: 0)
                 queue.async {
@@ -24,7 +24,7 @@ struct PipeSignalTests {
                     #expect(sigismember(&signals, SIGPIPE) == 0)
                     hasRun.signal()
                 }
-                #expect(hasRun.wait(timeout: .now() + 20) == .success)
+                hasRun.wait()
             }
         }
     }
