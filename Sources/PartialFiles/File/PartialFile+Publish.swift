@@ -24,9 +24,7 @@ extension PartialFile {
         try sync(begun.file)
         try state.withLock { state throws(FileSystemError) in
             // A mark must not count truncated bytes, nor get onto a finished file, or onto a copy that was not synced.
-            guard state.cuts == begun.cuts, !state.isClosed, state.file.descriptor == begun.file.descriptor else {
-                return
-            }
+            guard state.cuts == begun.cuts, !state.isClosed, state.file === begun.file else { return }
             var wanted = state.stored.record
             wanted.durable = DurableMark(begun.filled, boot: platform.boot, isList: wanted.filled != nil)
             // A sidecar is written as a whole.
