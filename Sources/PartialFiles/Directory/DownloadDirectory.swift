@@ -2,7 +2,6 @@ package import FileSystemCalls
 import Glibc
 import Locking
 import Synchronization
-import Timing
 
 /// A folder of downloads: chooses their names there, and finds Spate's files.
 ///
@@ -15,8 +14,6 @@ package final class DownloadDirectory: Sendable {
     /// Read once: the limit rarely changes, and each download saves a call.
     package let largestFile: Int64
     private let opened = Locked<OpenFolder?>(nil)
-    /// The times of its files are counted from here.
-    let start: ContinuousClock.Instant
     /// The content of the folder, once needed.
     let known = Locked<KnownFolder?>(nil)
     private let wasQuick = Atomic(false)
@@ -28,7 +25,6 @@ package final class DownloadDirectory: Sendable {
         (self.path, self.root) = (path, root)
         self.platform = platform
         largestFile = platform.largestFile()
-        start = platform.runtime.now
     }
 
     /// Whether the last file was opened quickly, as most are, and the next one probably will be.

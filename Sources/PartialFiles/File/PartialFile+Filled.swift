@@ -64,11 +64,11 @@ extension PartialFile {
             if !isWhole { try appear(&state) }
             guard state.stored.record.filled != nil else { return noted }
             if state.stored.medium == .sidecar {
-                let began = runtime.now - directory.start
+                let began = runtime.now.stored
                 if let next = state.nextListing, began < next { return noted }
                 try list(&state)
                 // A long list takes a tenth of the time at most.
-                let ended = runtime.now - directory.start
+                let ended = runtime.now.stored
                 state.nextListing = ended + max(.seconds(1), (ended - began) * 10)
             } else {
                 try list(&state)

@@ -21,7 +21,6 @@ package final class PartialFile: Sendable {
         /// Bytes that other requests have received for unfilled ranges. The same bytes must be written there.
         var expected: [ExpectedBytes] = []
         /// When a sidecar may be written again for the list; nil for now.
-        // The compiler does not know the size of an instant, and reaches the fields beside one through metadata.
         var nextListing: Duration?
         /// The end of the reserved blocks; 0 if none are reserved.
         var reservedEnd: Int64 = 0
