@@ -51,6 +51,7 @@ final class NamedTransport: Transport {
     /// How many lookups there were. Each one is answered while the gate is open.
     let lookups = Watched(0)
     private let held = Locked<[@Sendable () -> Void]?>(nil)
+    private let onHeld = Locked<@Sendable () -> Void>({})
     /// Names that are not found, and what a lookup of each answers.
     private let unfound: [String: LookupAnswer]
     /// The hosts of all requests.
@@ -74,13 +75,18 @@ final class NamedTransport: Transport {
             return held != nil
         }
         lookups.update { $0 += 1 }
-        if !isHeld { completion(found) }
+        if isHeld { onHeld.withLock { $0 }() } else { completion(found) }
     }
 
     func usesProxy(for url: HTTPURL, _ choice: TransportProxy) -> Bool { curl.usesProxy(for: url, choice) }
 
     /// Answers no lookup.
-    func holdLookups() { held.withLock { $0 = [] } }
+    ///
+    /// - Parameter action: called as soon as one has begun, however long the test is held up.
+    func holdLookups(_ action: @escaping @Sendable () -> Void = {}) {
+        onHeld.withLock { $0 = action }
+        held.withLock { $0 = [] }
+    }
 }
 
 /// A transfer from a host that is not found.
