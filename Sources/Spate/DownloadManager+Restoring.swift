@@ -15,8 +15,8 @@ extension DownloadManager {
     /// is only restored if it left a partial file; for others see ``storedFailures()``.
     ///
     /// Downloads in the queues of other living processes and managers, or paused, waiting or due for a retry there, are
-    /// left to them, so that nothing is downloaded twice. This manager's own downloads are returned as they are, even
-    /// if paused.
+    /// left to them, so that nothing is downloaded twice. A download of this manager that has left a partial file is
+    /// returned as it is, whether it runs, waits or is paused.
     ///
     /// A partial file beside a finished one of the same name is an unfinished update: the finished file stays until the
     /// new one is complete. Files that another process is downloading are left to it. If the folder cannot be read,
@@ -82,7 +82,7 @@ extension DownloadManager {
 
     /// Whether a partial file belongs to another process or manager.
     private func isOthers(_ file: StoredFile, _ others: OthersDownloads) -> Bool {
-        file.isInUse || others.has(file.origin.text) && self[file.origin] == nil
+        self[file.origin] == nil && others.has(file.origin.text)
     }
 
     /// Whether another process or manager runs the download of an abandoned queue's entry.

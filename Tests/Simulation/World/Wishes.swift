@@ -160,20 +160,34 @@ extension World {
         }
     }
 
-    /// What other managers have in hand stays theirs, if their queue or the partial file says so.
+    /// What other managers have in hand stays theirs, if their queue or the partial file says so. What this one has is
+    /// returned, if it has left a partial file.
     private func restore(by manager: DownloadManager, of session: Session) {
-        let before = Set(manager.downloads.map(\.id))
+        let own = manager.downloads
+        let before = Set(own.map(\.id))
+        let begun = partialURLs(of: manager)
         let owned = urls.filter { url in
             traits.keepsQueue || disk.attributes(of: place(of: url) + ".part")?["user.spate.owner"] != nil
         }
-        let restored = manager.restore().filter { !before.contains($0.id) && !$0.state.isTerminal }
+        let returned = manager.restore()
+        let restored = returned.filter { !before.contains($0.id) && !$0.state.isTerminal }
         guard jobsAreWhole, traits.isUndisturbed, !traits.choosesPlaces else { return }
+        let ids = Set(returned.map(\.id))
+        for download in own where begun.contains(download.url) && !ids.contains(download.id) {
+            if !download.state.isTerminal, partialURLs(of: manager).contains(download.url) {
+                fail("\(shown(download)) has a partial file, and is not returned: \(download.state)")
+            }
+        }
         for download in restored where owned.contains(download.url) {
             let others = sessions.filter { $0 !== session }.compactMap { $0.manager?[download.url] }
             if let other = others.first(where: { !$0.state.isTerminal }) {
                 fail("\(shown(download)) is restored, and another manager has it: \(other.state)")
             }
         }
+    }
+
+    private func partialURLs(of manager: DownloadManager) -> Set<URL> {
+        Set((try? manager.storedDownloads())?.filter { !$0.isFinished }.map(\.url) ?? [])
     }
 
     private func look(at url: URL, by manager: DownloadManager) {
