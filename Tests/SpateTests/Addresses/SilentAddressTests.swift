@@ -10,6 +10,8 @@ import Testing
 @Suite(.mostlyWaits) struct SilentAddressTests {
     private static let bytes = TestBytes.random(count: 3 << 20)
     private static let file = TestFile(bytes, etag: "\"v1\"")
+    /// After how long a server counts as silent. On a busy machine one that answers may take a second.
+    private static let silence = Duration.seconds(2)
 
     private func server(at address: Int, port: UInt16 = 0) throws -> TestServer {
         try TestServer(port: port, address: "127.0.0.\(address)") { .file(Self.file, for: $0) }
@@ -24,7 +26,7 @@ import Testing
         let gate = try Gate()
         let first = try TestServer { .file(Self.file, for: $0).heldBack(by: gate) }
         let second = try server(at: 2, port: first.port)
-        let host = try AddressedHost(first.port, addresses: 2) { $0.stallTimeout = .milliseconds(500) }
+        let host = try AddressedHost(first.port, addresses: 2) { $0.stallTimeout = Self.silence }
         try await expectWhole(host.manager.download(host.url))
         #expect(first.requests.count == 1 && second.requests.count == 1)
         gate.open()
@@ -39,7 +41,7 @@ import Testing
             }
         }
         let last = try server(at: 8, port: first.port)
-        let host = try AddressedHost(first.port, addresses: 8) { $0.stallTimeout = .milliseconds(300) }
+        let host = try AddressedHost(first.port, addresses: 8) { $0.stallTimeout = Self.silence }
         try await expectWhole(host.manager.download(host.url))
         #expect(([first] + silent + [last]).allSatisfy { $0.requests.count == 1 })
         gate.open()
@@ -48,7 +50,7 @@ import Testing
     @Test func ofAddressesThatTakeNoConnectionTheOneThatDoesIsFound() async throws {
         let last = try server(at: 4)
         let dead = try (1...3).map { try DeadPort(.unanswering, port: last.port, address: "127.0.0.\($0)") }
-        let host = try AddressedHost(last.port, addresses: 4) { $0.connectTimeout = .seconds(1) }
+        let host = try AddressedHost(last.port, addresses: 4) { $0.connectTimeout = Self.silence }
         try await expectWhole(host.manager.download(host.url))
         #expect(last.requests.count == 1 && dead.count == 3)
     }
@@ -58,7 +60,7 @@ import Testing
         let first = try TestServer { .file(Self.file, for: $0).heldBack(by: gate) }
         let dead = try DeadPort(.refusing, port: first.port, address: "127.0.0.2")
         let third = try server(at: 3, port: first.port)
-        let host = try AddressedHost(first.port, addresses: 3) { $0.stallTimeout = .milliseconds(500) }
+        let host = try AddressedHost(first.port, addresses: 3) { $0.stallTimeout = Self.silence }
         try await expectWhole(host.manager.download(host.url))
         #expect(third.requests.count == 1 && dead.port == first.port)
         gate.open()
@@ -67,7 +69,7 @@ import Testing
     @Test func aBodyThatStallsIsContinuedElsewhere() async throws {
         let first = try TestServer { .file(Self.file, for: $0).stalled(after: 2 << 20) }
         let second = try server(at: 2, port: first.port)
-        let host = try AddressedHost(first.port, addresses: 2) { $0.stallTimeout = .milliseconds(500) }
+        let host = try AddressedHost(first.port, addresses: 2) { $0.stallTimeout = Self.silence }
         try await expectWhole(host.manager.download(host.url))
         #expect(second.requests.first?.range != nil && second.bytesSent < 2 << 20)
     }
@@ -78,7 +80,7 @@ import Testing
         let second = try TestServer(port: first.port, address: "127.0.0.2") {
             .file(Self.file, for: $0).heldBack(by: gate)
         }
-        let host = try AddressedHost(first.port, addresses: 2) { $0.stallTimeout = .milliseconds(500) }
+        let host = try AddressedHost(first.port, addresses: 2) { $0.stallTimeout = Self.silence }
         #expect(try await host.manager.download(host.url).ended().error?.code == .timedOut)
         #expect(first.requests.count == 1 && second.requests.count == 1)
         #expect(try await host.manager.download(host.url).ended().error?.code == .timedOut)
@@ -89,7 +91,7 @@ import Testing
     @Test func anOnlyAddressFailsAsBefore() async throws {
         let gate = try Gate()
         let server = try TestServer { .file(Self.file, for: $0).heldBack(by: gate) }
-        let host = try AddressedHost(server.port, addresses: 1) { $0.stallTimeout = .milliseconds(500) }
+        let host = try AddressedHost(server.port, addresses: 1) { $0.stallTimeout = Self.silence }
         #expect(try await host.manager.download(host.url).ended().error?.code == .timedOut)
         #expect(server.requests.count == 1 && host.transport.lookups.value == 1)
         gate.open()
@@ -105,7 +107,7 @@ import Testing
     @Test func aPauseDoesNotWaitForALookup() async throws {
         let gate = try Gate()
         let server = try TestServer { .file(Self.file, for: $0).heldBack(by: gate) }
-        let host = try AddressedHost(server.port, addresses: 2) { $0.stallTimeout = .milliseconds(300) }
+        let host = try AddressedHost(server.port, addresses: 2) { $0.stallTimeout = Self.silence }
         let ends = Recorder<Duration>()
         host.transport.holdLookups { [weak manager = host.manager, url = host.url] in
             let (download, start) = (manager?[url], ContinuousClock.now)
@@ -122,7 +124,7 @@ import Testing
         let proxy = try SOCKSProxy()
         let first = try TestServer { .file(Self.file, for: $0).stalled(after: 2 << 20) }
         let second = try server(at: 2, port: first.port)
-        let host = try AddressedHost(first.port, addresses: 2) { $0.stallTimeout = .milliseconds(500) }
+        let host = try AddressedHost(first.port, addresses: 2) { $0.stallTimeout = Self.silence }
         // Without it, the addresses become known to the process.
         try await expectWhole(host.manager.download(host.url))
         #expect(second.requests.count == 1 && host.transport.lookups.value == 1)
