@@ -82,6 +82,23 @@ import Testing
         let batch = await URLListReader(try list(inputs: ["/dev/zero"])).next(10)
         #expect(batch.faults.count == 1 && batch.isLast)
         #expect(batch.faults.first?.contains("line 1: longer than") == true)
+        #expect(batch.faults.first?.hasSuffix("; the rest of it is not read") == true)
+    }
+
+    @Test func readingContinuesAfterALineThatIsTooLong() async throws {
+        let folder = try TemporaryFolder()
+        let long = String(repeating: "x", count: 3 * LineReader.longestLine)
+        // The options of the second line are not for the first URL, and the third URL lacks a header.
+        let lines = [
+            "http://host/a", "http://host/\(long)", " out=no", "http://host/b", " header=A: \(long)", " out=no",
+            "http://host/c", " out=yes", "# \(long)",
+        ]
+        try folder.write(lines.joined(separator: "\n"), to: "list")
+        let batch = await URLListReader(try list(inputs: [folder.path("list")])).next(10)
+        #expect(batch.items.map(\.source.shown) == ["http://host/a", "http://host/c"] && batch.isLast)
+        #expect(batch.items.map(\.settings.fileName) == [nil, "yes"])
+        try #require(batch.faults.count == 3)
+        for (fault, line) in zip(batch.faults, [2, 5, 9]) { #expect(fault.contains("list, line \(line): longer than")) }
     }
 
     @Test func faultsCountTowardsTheBatch() async throws {

@@ -39,7 +39,7 @@ struct OptionFile {
         } catch {
             switch error {
             case .reading(let code): throw refused(code)
-            case .lineTooLong:
+            case .lineTooLong, .noLineEnd:
                 throw UsageError(
                     .lineTooLong,
                     "\(shownPath), line \(number): longer than \(LineReader.longestLine) bytes; \(advice)"

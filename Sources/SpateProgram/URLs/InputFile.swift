@@ -186,16 +186,27 @@ struct InputFileReader: Sendable {
         do {
             return try lines?.next()
         } catch {
-            lines = nil
             switch error {
-            case .reading(let code): throw InputFile.unreadable(name, code)
-            case .lineTooLong:
-                throw UsageError(
-                    .lineTooLong,
-                    "\(name), line \(number + 1): longer than \(LineReader.longestLine) bytes; "
-                        + "give a file with one URL a line"
-                )
+            case .reading(let code):
+                lines = nil
+                throw InputFile.unreadable(name, code)
+            case .lineTooLong(let isIndented):
+                number += 1
+                // An option of the item, or else a URL with options of its own.
+                if isIndented { item = nil }
+                skipsOptions = true
+                throw tooLong(number)
+            case .noLineEnd:
+                lines = nil
+                throw tooLong(number + 1, "; the rest of it is not read")
             }
         }
+    }
+
+    private func tooLong(_ number: Int, _ end: String = "") -> UsageError {
+        UsageError(
+            .lineTooLong,
+            "\(name), line \(number): longer than \(LineReader.longestLine) bytes; give a file with one URL a line\(end)"
+        )
     }
 }

@@ -6,12 +6,18 @@ struct LineReader: Sendable {
     enum Failure: Error, Equatable {
         /// The system call failed with this code.
         case reading(Int32)
-        /// A line is longer than `longestLine`.
-        case lineTooLong
+        /// A line is longer than `longestLine`. The next call continues after it.
+        ///
+        /// - Parameter isIndented: whether it begins with a space or a tab.
+        case lineTooLong(isIndented: Bool)
+        /// A line is longer than `mostSkipped`, too. There is no next one.
+        case noLineEnd
     }
 
     /// Longer than any URL that servers accept. The limit bounds the memory.
     static let longestLine = 65_536
+    /// What has no line break for so long is not a text.
+    private static let mostSkipped = 16 << 20
 
     private let descriptor: OpenDescriptor
     private var chunk = [UInt8](repeating: 0, count: 65_536)
@@ -33,7 +39,12 @@ struct LineReader: Sendable {
                 position = lineFeed + 1
                 return try line(endingWith: unread[..<lineFeed])
             }
-            guard pending.count + unread.count <= Self.longestLine else { throw .lineTooLong }
+            guard pending.count + unread.count <= Self.longestLine else {
+                let first = pending.first ?? unread.first
+                pending = []
+                try skipLine()
+                throw .lineTooLong(isIndented: Self.isBlank(first))
+            }
             pending += unread
             position = filled
             if isAtEnd {
@@ -45,10 +56,30 @@ struct LineReader: Sendable {
 
     private mutating func line(endingWith bytes: ArraySlice<UInt8>) throws(Failure) -> String {
         defer { pending.removeAll(keepingCapacity: true) }
-        guard pending.count + bytes.count <= Self.longestLine else { throw .lineTooLong }
+        guard pending.count + bytes.count <= Self.longestLine else {
+            throw .lineTooLong(isIndented: Self.isBlank(pending.first ?? bytes.first))
+        }
         return pending.isEmpty
             ? String(decoding: bytes, as: UTF8.self) : String(decoding: pending + bytes, as: UTF8.self)
     }
+
+    /// Reads to the next line, or to the end.
+    private mutating func skipLine() throws(Failure) {
+        var skipped = 0
+        while skipped < Self.mostSkipped {
+            if let lineFeed = chunk[position..<filled].firstIndex(of: 0x0A) {
+                position = lineFeed + 1
+                return
+            }
+            skipped += filled - position
+            position = filled
+            if isAtEnd { return }
+            try fill()
+        }
+        throw .noLineEnd
+    }
+
+    private static func isBlank(_ byte: UInt8?) -> Bool { byte == 0x20 || byte == 0x09 }
 
     private mutating func fill() throws(Failure) {
         position = 0
