@@ -113,6 +113,19 @@ import Testing
         #expect(full.errorLines.count { $0 == notice } == 1)
     }
 
+    /// It is in a file already, and whoever resumes names that again.
+    @Test func aLoginOfNetrcIsNotWritten() async throws {
+        try folder.write("machine 127.0.0.1 login me password sesame\n", to: "netrc")
+        let urls = ["/a", "/b"].map(url)
+        let words = ["--netrc-file", "netrc", "--failed", "failed"]
+        for words in [words + urls, ["resume"] + words] {
+            let run = try await folder.spate(words, code: 1)
+            #expect(try items("failed") == Set(urls))
+            #expect(run.errorLines.last == "spate: 2 failed (2 HTTP 404): spate resume --netrc-file netrc")
+        }
+        #expect(server.requests.count == 4 && server.requests.allSatisfy { $0.fields["Authorization"] != nil })
+    }
+
     @Test func whatResumeCannotFinishIsWrittenInTheFormOfALine() async throws {
         let list = """
             \(url("/a"))\t\(url("/b"))

@@ -100,6 +100,12 @@ extension DownloadItem {
             )
         )
     }
+
+    /// A stored download that was enqueued again, as it was stored: its login, if it has one now, is from a file.
+    init(restored download: Download) {
+        self.init(stored: download.request)
+        if source.hasCredentials, let url = URL(string: source.shown) { source = DownloadURL(stored: url) }
+    }
 }
 
 extension DownloadItem.Settings {

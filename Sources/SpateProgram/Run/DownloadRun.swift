@@ -188,9 +188,9 @@ actor DownloadRun {
             arguments.complete(&request, files)
             return request
         }
-        for download in manager.download(failed) { enter(download, DownloadItem(stored: download.request)) }
+        for download in manager.download(failed) { enter(download, DownloadItem(restored: download)) }
         for download in manager.restore({ arguments.complete(&$0, files) }) {
-            enter(download, DownloadItem(stored: download.request))
+            enter(download, DownloadItem(restored: download))
         }
     }
 
