@@ -19,11 +19,11 @@ struct ChecksumList: Sendable {
         for file in files { try read(file) }
     }
 
-    /// The strongest checksum for the file's name, or else for the name in its URL. `nil` if there is none, or if two
-    /// lines contradict each other.
-    func checksum(of item: DownloadItem) -> Checksum? {
+    /// The strongest checksum for the file's chosen name, or else for the name in its URL. `nil` if there is none, or if
+    /// two lines contradict each other.
+    func checksum(of source: DownloadURL, named name: String?) -> Checksum? {
         if entries.isEmpty { return nil }
-        return item.settings.fileName.flatMap { checksum(at: [$0]) } ?? checksum(at: item.source.url.pathComponents)
+        return name.flatMap { checksum(at: [$0]) } ?? checksum(at: source.url.pathComponents)
     }
 
     /// Prefers the lines that match most of the path. The list may come from another folder, so the last part suffices

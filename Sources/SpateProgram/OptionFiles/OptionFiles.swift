@@ -24,7 +24,11 @@ struct OptionFiles: Sendable {
     }
 
     /// The checksum of the lists.
-    func checksum(of item: DownloadItem) -> Checksum? { checksums.checksum(of: item) }
+    ///
+    /// - Parameter name: the chosen name of its file, if there is one.
+    func checksum(of source: DownloadURL, named name: String?) -> Checksum? {
+        checksums.checksum(of: source, named: name)
+    }
 
     /// The checksums of the lists for files in a folder, by name.
     func checksums(in folder: URL) -> [String: Checksum] { checksums.files(in: folder) }

@@ -35,7 +35,9 @@ struct RequestTemplate: Sendable {
     func request(for item: DownloadItem) -> DownloadRequest {
         var request = files.request(of: item.source).withOptions(of: common)
         if item.hasSettings { apply(item.settings, to: &request) }
-        if request.checksum == nil, let checksum = files.checksum(of: item) { request.checksum = checksum }
+        if request.checksum == nil, let checksum = files.checksum(of: item.source, named: request.fileName) {
+            request.checksum = checksum
+        }
         return request
     }
 

@@ -41,9 +41,7 @@ import Testing
     private func found(_ path: String, named name: String? = nil, in lines: String...) throws -> String? {
         try folder.write(lines.joined(separator: "\n"), to: "SUMS")
         let list = try ChecksumList(files: [folder.path("SUMS")])
-        let source = try DownloadURL("https://host.test/\(path)")
-        let item = DownloadItem(source: source, DownloadItem.Settings(fileName: name))
-        return list.checksum(of: item)?.hexadecimal
+        return list.checksum(of: try DownloadURL("https://host.test/\(path)"), named: name)?.hexadecimal
     }
 
     private static func digest(_ digit: Int) -> String { String(repeating: "\(digit)", count: 64) }
@@ -64,6 +62,17 @@ import Testing
         #expect(try found("p/a.iso", in: "\(one)  x/a.iso", "\(two)  y/a.iso") == nil)
         // The strongest algorithm wins.
         #expect(try found("a", in: "\(Self.sha512)  a", "\(one)  a", "\(Self.md5)  a") == Self.sha512)
+    }
+
+    @Test func theNameOfOutputIsLookedUp() async throws {
+        let server = try TestServer(files: ["/download": .init(Array("abd".utf8))])
+        try folder.write("\(Self.digest(1))  a.iso\n", to: "SUMS")
+        for name in ["a.iso", "sub/a.iso"] {
+            let words = ["-o", name, "--checksums", "SUMS", server.url("/download").absoluteString]
+            let run = try await folder.spate(words, code: 1)
+            #expect(run.errorLines.count == 1 && run.child.errors.contains(": The SHA-256 is "))
+        }
+        #expect(try folder.files == ["SUMS", "sub"] && folder.names(in: "sub") == [])
     }
 
     @Test func filesAreCheckedAndThoseWithoutALineAreCounted() async throws {
