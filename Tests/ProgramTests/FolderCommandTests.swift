@@ -132,6 +132,28 @@ import Testing
         #expect(try folder.names == ["stranger"])
     }
 
+    /// The queue knows in which folder the part of a failed or a stopped download is.
+    @Test func deleteRemovesAPartThatIsInAFolderOfItsOwn() async throws {
+        let words = ["-o", "deep/x", url("/part.bin")]
+        try await folder.spate(["--retries", "0"] + words, code: 1)
+        #expect(try folder.names(in: "deep") == ["x.part"])
+        try await folder.spate(["delete", url("/part.bin")])
+        #expect(try folder.names(in: "deep") == [] && folder.names == ["deep"])
+
+        let gate = try Gate()
+        let server = try TestServer(files: ["/f": TestFile(bytes)]) { $1.gated(after: 400_000, gate) }
+        let f = server.url("/f").absoluteString
+        let get = try SpateRun(["--timeout", "600", "-o", "deep/x", f], in: folder)
+        try await gate.reached()
+        try await eventually("the partial file is there") { try folder.names(in: "deep") == ["x.part"] }
+        let refused = try await folder.spate(["delete", f], code: 1)
+        #expect(refused.errorLines.count == 1 && refused.child.errors.contains("download or program is using it"))
+        get.child.send(SIGKILL)
+        try await get.child.waitForExit()
+        try await folder.spate(["delete", f])
+        #expect(try folder.names(in: "deep") == [] && folder.names == ["deep"])
+    }
+
     @Test func deleteRefusesAFileThatAnotherProcessIsDownloading() async throws {
         let gate = try Gate()
         let server = try TestServer(files: ["/f": TestFile(bytes), "/g": TestFile([1])]) { request, reply in

@@ -28,10 +28,16 @@ enum DeleteCommand {
         }
         do {
             let files = Set(try manager.storedDownloads().map { DownloadURL(stored: $0.url).key })
-            let waiting = try waitingURLs(of: manager)
-            let errors = manager.delete(sources.map(\.url))
+            let requests = try waitingRequests(of: manager)
+            let waiting = Set(requests.map { DownloadURL(stored: $0.url).key })
+            var errors = manager.delete(sources.map(\.url))
+            for (other, urls) in otherFolders(of: requests, for: sources) {
+                errors.merge(arguments.manager(in: other).delete(urls)) { first, _ in first }
+            }
             // A running process keeps its own queue, so its downloads are still listed.
-            let left = sources.allSatisfy { files.contains($0.key) } ? [] : try waitingURLs(of: manager)
+            let left =
+                sources.allSatisfy { files.contains($0.key) }
+                ? [] : Set(try waitingRequests(of: manager).map { DownloadURL(stored: $0.url).key })
             for source in sources {
                 if let error = errors[source.url] {
                     report(.failure(error.localizedDescription, of: source.shown))
@@ -45,9 +51,19 @@ enum DeleteCommand {
         return failures
     }
 
-    /// The URLs that have no file, but wait or have failed.
-    private static func waitingURLs(of manager: DownloadManager) throws -> Set<String> {
-        let requests = try manager.storedQueue() + manager.storedFailures().map(\.request)
-        return Set(requests.map { DownloadURL(stored: $0.url).key })
+    /// What has no file in the folder, but waits or has failed.
+    private static func waitingRequests(of manager: DownloadManager) throws -> [DownloadRequest] {
+        try manager.storedQueue() + manager.storedFailures().map(\.request)
+    }
+
+    /// The other folders that requests named, where partial files of these URLs may be.
+    private static func otherFolders(of requests: [DownloadRequest], for sources: [DownloadURL]) -> [URL: Set<URL>] {
+        let urls = Dictionary(sources.map { ($0.key, $0.url) }) { first, _ in first }
+        var folders: [URL: Set<URL>] = [:]
+        for request in requests {
+            guard let folder = request.directory, let url = urls[DownloadURL(stored: request.url).key] else { continue }
+            folders[folder, default: []].insert(url)
+        }
+        return folders
     }
 }
