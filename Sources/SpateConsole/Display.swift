@@ -11,8 +11,8 @@ package protocol Display: AnyObject {
     /// Whether the display shows retries, if it does not show events. They are passed to ``show(_:of:)`` as well.
     var showsRetries: Bool { get }
 
-    /// Whether its output was closed. The run then stops.
-    var isClosed: Bool { get }
+    /// The error number if its output can't be written any more. The run then stops.
+    var outputError: Int32? { get }
 
     /// Shows an event of a download. The last event of each download is a terminal state.
     func show(_ event: DownloadEvent, of download: ShownDownload)
@@ -38,7 +38,7 @@ package protocol Display: AnyObject {
 extension Display {
     package func say(_ line: String) { say(line, as: .plain) }
     package var showsRetries: Bool { showsEvents }
-    var isClosed: Bool { false }
+    var outputError: Int32? { nil }
     var live: (any LiveView)? { nil }
     func expect(_ count: Int, after started: Int, listHasMore: Bool) {}
     func finish(_ failures: FailureCounts, cure: String?) {}

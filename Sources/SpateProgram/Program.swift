@@ -26,16 +26,19 @@ enum Program {
             case .repair: return try RepairCommand.run(arguments)
             case .delete: return try DeleteCommand.run(arguments)
             case .demo: return try demo(arguments)
-            case .completions: StandardStream.output.writeLine(arguments.shell.completions)
-            case .help: StandardStream.output.writeLine(Usage.help(about: arguments.helpTopic))
-            case .version: StandardStream.output.writeLine(Usage.versions)
+            case .completions: return write(arguments.shell.completions)
+            case .help: return write(Usage.help(about: arguments.helpTopic))
+            case .version: return write(Usage.versions)
             }
-            return 0
         } catch {
             StandardStream.error.writeLine("spate: \(error.message)")
             StandardStream.error.writeLine("Try: spate --help")
             return 2
         }
+    }
+
+    private static func write(_ text: String) -> Int32 {
+        StandardStream.output.writeLine(text) ? 0 : StopReason.exitCode(afterOutputError: errno)
     }
 
     private static func demo(_ arguments: Arguments) throws(UsageError) -> Int32 {

@@ -39,6 +39,41 @@ import Testing
         #expect(child.output.split(separator: "\n").count == 1)
     }
 
+    /// The exit code of a closed pipe would say that somebody has read enough.
+    @Test func aFullDiskIsTold() async throws {
+        let server = try TestServer(files: ["/a.bin": .init(bytes)])
+        let url = server.url("/a.bin").absoluteString
+        try await folder.spate([url])
+        let notice = "spate: can't write to standard output: No space left on device."
+        let commands = [
+            "--json --update \(url)", "-q --json \(url)", "status", "status --json", "verify", "verify --online --json",
+            "help", "--version", "completions bash",
+        ]
+        for command in commands {
+            let script = "exec \(try BuiltProgram.path("spate")) \(command) >/dev/full"
+            let child = try ChildProcess("/bin/sh", ["-c", script], environment: ["PATH": "/bin"], folder: folder.path)
+            #expect(try await child.waitForExit() == .status(1), "\(command)")
+            #expect(child.errors.split(separator: "\n").first == notice[...], "\(command): \(child.errors)")
+        }
+    }
+
+    /// Nothing follows the last event that could still notice it.
+    @Test func anUnwrittenLastLineIsTold() async throws {
+        let server = try TestServer(files: ["/a.bin": .init(bytes)])
+        let url = server.url("/a.bin").absoluteString
+        try await folder.spate([url])
+        // The disk takes all lines but the last.
+        let lines = try await folder.spate(["--json", url]).child.output.split(separator: "\n")
+        try #require(lines.count > 1)
+        let padding = 4096 - lines.dropLast().reduce(0) { $0 + $1.utf8.count + 1 }
+        let program = try BuiltProgram.path("spate")
+        let script =
+            "head -c \(padding) /dev/zero >out; trap '' XFSZ; ulimit -f 8; exec \(program) --json \(url) >>out"
+        let child = try ChildProcess("/bin/sh", ["-c", script], folder: folder.path)
+        #expect(try await child.waitForExit() == .status(1))
+        #expect(child.errors.hasPrefix("spate: can't write to standard output: File too large."))
+    }
+
     @Test func theLogHasEveryEventAndIsContinued() async throws {
         let server = try TestServer(files: ["/a": TestFile("a"), "/b": TestFile("b")])
         let urls = ["/a", "/b"].map { server.url($0).absoluteString }

@@ -177,6 +177,7 @@ extension HelpPage {
             Row(words: "0", meaning: "everything was done, or there was nothing to do"),
             Row(words: "1", meaning: "a download failed or was cancelled, or a URL has nothing to delete"),
             Row(words: "", meaning: "verify: a file is bad, missing or unreadable; demo: not proven"),
+            Row(words: "", meaning: "standard output can't be written, as on a full disk"),
             Row(words: "2", meaning: "usage error: nothing was fetched or changed"),
             Row(words: "129", meaning: "the terminal was closed (SIGHUP)"),
             Row(words: "130", meaning: "Ctrl-C, the key q, or SIGINT"),

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Spate
 import SpateConsole
 
@@ -18,7 +19,7 @@ enum StatusCommand {
             StandardStream.error.writeNotice(.nothingStored(in: arguments.folder.path))
         }
         let isWritten = arguments.writesJSON ? writeJSON(content) : write(content, arguments)
-        return isWritten ? 0 : StopReason.outputClosed.exitCode
+        return isWritten ? 0 : StopReason.exitCode(afterOutputError: errno)
     }
 
     private static func write(_ content: FolderContent, _ arguments: Arguments) -> Bool {

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Spate
 import SpateConsole
 
@@ -6,7 +7,7 @@ import SpateConsole
 /// to people.
 final class JSONLines: Display {
     let showsEvents = true
-    private(set) var isClosed = false
+    private(set) var outputError: Int32?
     /// The numbers of the downloads that wait for the disk. Their last progress comes with their end.
     private var waitForDisk: Set<Int> = []
     private let display: any Display
@@ -14,7 +15,7 @@ final class JSONLines: Display {
 
     /// - Parameters:
     ///   - display: the display for people.
-    ///   - output: writes a line of JSON. Returns `false` if the output was closed.
+    ///   - output: writes a line of JSON. Returns `false` if that failed, with the reason in `errno`.
     init(beside display: any Display, output: @escaping (String) -> Bool) {
         self.display = display
         writeOutput = output
@@ -37,7 +38,7 @@ final class JSONLines: Display {
             write(line)
         }
         if display.showsRetries { display.show(event, of: download) }
-        if display.isClosed { isClosed = true }
+        outputError = outputError ?? display.outputError
     }
 
     func say(_ line: String, as tone: Tone) { display.say(line, as: tone) }
@@ -51,7 +52,7 @@ final class JSONLines: Display {
     var hasSummary: Bool { display.hasSummary }
 
     private func write(_ line: JSONLine) {
-        if !isClosed, !writeOutput(line.text) { isClosed = true }
+        if outputError == nil, !writeOutput(line.text) { outputError = errno }
     }
 }
 

@@ -11,7 +11,7 @@ struct Notice: Equatable {
             failures,
             remark, otherName, unchecked, logFailed, failedFileIncomplete, programOutput, hookFailed, hooksFailed,
             hooksLeft, hooksAwaited, metalink, unusedOptions, moreNotes, binaryContent,
-            contentNotWritten
+            contentNotWritten, outputNotWritten
     }
 
     let kind: Kind
@@ -60,6 +60,16 @@ struct Notice: Equatable {
         Notice(
             kind: .contentNotWritten,
             text: "spate: can't write all of the content to standard output: \(String(cString: strerror(code)))."
+        )
+    }
+
+    /// Lines of `--json`, a table or a page.
+    ///
+    /// - Parameter code: of `write`.
+    static func outputNotWritten(code: Int32) -> Notice {
+        Notice(
+            kind: .outputNotWritten,
+            text: "spate: can't write to standard output: \(String(cString: strerror(code)))."
         )
     }
 

@@ -228,13 +228,14 @@ actor DownloadRun {
             display.show(event, of: shown)
             if case .state(let state) = event { hooks.note(state, of: shown) }
         }
+        // First: the end of the last download ends the run.
+        if let code = display.outputError { stop(for: StopReason(outputError: code)) }
         if case .state(let state) = event, state.isTerminal {
             // When the run ends, paused ones count as cancelled.
             end(download, state.isCancelled ? .cancelled : DownloadOutcome(download.error))
             runNextHook()
             startNext()
         }
-        if display.isClosed { stop(for: .outputClosed) }
     }
 
     private func end(_ download: Download, _ outcome: DownloadOutcome) {
@@ -285,6 +286,7 @@ actor DownloadRun {
     func stop(for reason: StopReason) {
         guard phase.isGoingOn else { return }
         phase = .stopping(reason)
+        if let notice = reason.notice { display.say(notice.text, as: .failure) }
         stopHooks()
         // A paused download stops at once, but its attempt still writes received bytes.
         let attemptsEnd = BlockOperation { [executor] in

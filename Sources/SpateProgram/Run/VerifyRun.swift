@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Glibc
 import Spate
 import SpateConsole
 
@@ -57,7 +58,9 @@ actor VerifyRun {
     }
 
     private func stop(for reason: StopReason) {
-        outcome.stopReason = outcome.stopReason ?? reason
+        guard outcome.stopReason == nil else { return }
+        outcome.stopReason = reason
+        if let notice = reason.notice { StandardStream.error.writeNotice(notice) }
         task?.cancel()
     }
 
@@ -77,7 +80,7 @@ actor VerifyRun {
             note(result)
             let line = VerifiedFile(file, result, in: arguments.folder, wasAsked: arguments.asksOnline)
             let text = arguments.writesJSON ? line.json : arguments.isQuiet ? nil : line.row
-            if let text, !StandardStream.output.writeLine(text) { return stop(for: .outputClosed) }
+            if let text, !StandardStream.output.writeLine(text) { return stop(for: StopReason(outputError: errno)) }
             if let error = result.error {
                 StandardStream.error.writeNotice(.failure(error.message, of: line.url))
             }

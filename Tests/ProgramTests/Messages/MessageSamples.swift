@@ -75,6 +75,10 @@ enum MessageSamples {
         ("Ctrl-C or a signal comes while hooks wait", .hooksLeft(3)),
         ("`-o -` would write a binary file to a terminal (exit code 1)", .binaryContent),
         ("`-o -` can't write (exit code 1)", .contentNotWritten(code: 28)),
+        (
+            "standard output can't be written, but was not closed: its disk is full (exit code 1)",
+            .outputNotWritten(code: 28)
+        ),
         ("files have no line in the lists of `--checksums` (exit code 0)", .unchecked(2, lists: ["SHA256SUMS"])),
     ]
 
