@@ -126,6 +126,20 @@ import Testing
         #expect(server.requests.count == 4 && server.requests.allSatisfy { $0.fields["Authorization"] != nil })
     }
 
+    /// A part of a line would be another URL.
+    @Test func aLineThatDoesNotFitOnTheDiskIsLeftOutWhole() async throws {
+        let lines = (0..<20).map { url("/a/\($0)/\(String(repeating: "x", count: 50))") }
+        try folder.write(lines.joined(separator: "\n"), to: "list")
+        // Two blocks of 512 bytes.
+        let script = "trap '' XFSZ; ulimit -f 2; exec \(try BuiltProgram.path("spate")) -i list --failed failed"
+        let child = try ChildProcess("/bin/sh", ["-c", script], folder: folder.path)
+        #expect(try await child.waitForExit() == .status(1))
+        #expect(child.errors.contains(Notice.failedFileIncomplete("failed", reason: "File too large").text))
+        let written = try folder.text("failed")
+        #expect(written.hasSuffix("\n") && written.utf8.count > 800)
+        #expect(Set(written.split(separator: "\n").map(String.init)).isSubset(of: lines))
+    }
+
     @Test func whatResumeCannotFinishIsWrittenInTheFormOfALine() async throws {
         let list = """
             \(url("/a"))\t\(url("/b"))

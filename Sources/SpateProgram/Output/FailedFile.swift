@@ -71,9 +71,14 @@ final class FailedFile {
     /// - Returns: a notice about the first failure to write. Later lines are dropped.
     func end(_ download: Download.ID, failed: Bool) -> Notice? {
         guard let lines = lines.removeValue(forKey: download), failed, !hasFailed else { return nil }
+        var before = stat()
+        let isRegular = fstat(descriptor.number, &before) == 0 && before.st_mode & S_IFMT == S_IFREG
         if descriptor.writeLine(lines) { return nil }
         hasFailed = true
-        return .failedFileIncomplete(name, reason: String(cString: strerror(errno)))
+        let notice = Notice.failedFileIncomplete(name, reason: String(cString: strerror(errno)))
+        // The start of a line would be another URL.
+        if isRegular { ftruncate(descriptor.number, before.st_size) }
+        return notice
     }
 }
 
