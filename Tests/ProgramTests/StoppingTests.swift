@@ -44,6 +44,18 @@ import Testing
         #expect(server.requests.map(\.range) == [nil, .rest(from: 1_500_000)])
     }
 
+    @Test func aPartInAFolderWithTwoNamesIsToldOnce() async throws {
+        try FileManager.default.createSymbolicLink(at: folder.url("link"), withDestinationURL: folder.url("."))
+        let list = "\(url)\n dir=link\n\(server.url("/b.bin"))\n dir=\(folder.path)\n"
+        let run = try SpateRun(patient + ["--json", "-j", "1", "-i", "-"], in: folder, input: list)
+        try await run.child.waitForOutput(containing: "\"received\":1")
+        run.child.send(SIGTERM)
+        #expect(try await run.exitCode() == 143)
+        let line = try #require(run.errorLines.first)
+        #expect(line.hasPrefix("spate: stopped; partial files kept: a.bin ("), "\(line)")
+        #expect(line.hasSuffix(" of 2 MB); 1 download had not started."), "\(line)")
+    }
+
     private func partialBytes() throws -> Int? {
         try folder.names(in: "my files").first { $0.hasPrefix("a.bin") }.map {
             try folder.bytes("my files/\($0)").count

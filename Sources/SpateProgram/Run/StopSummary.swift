@@ -63,8 +63,11 @@ extension StopSummary {
         let otherFolders = Set(stopped.compactMap(\.request.directory))
         let managers = [manager] + otherFolders.sorted { $0.path < $1.path }.map { arguments.manager(in: $0) }
         let stored = managers.flatMap { (try? $0.storedDownloads()) ?? [] }
+        // One folder may have several names, or be in the manager's.
+        var known: Set<URL> = []
         return stored.filter { stored in
             !stored.isFinished && stored.receivedBytes > 0 && keys.contains(DownloadURL(stored: stored.url).key)
+                && known.insert(place(of: stored.file)).inserted
         }.map { stored in
             Partial(
                 name: PlainText.oneLine(stored.file.lastPathComponent),
@@ -72,5 +75,9 @@ extension StopSummary {
                 total: stored.totalBytes
             )
         }
+    }
+
+    private static func place(of file: URL) -> URL {
+        file.deletingLastPathComponent().resolvingSymlinksInPath().appendingPathComponent(file.lastPathComponent)
     }
 }
