@@ -129,6 +129,25 @@ import Testing
         #expect(error?.kind == .inputOption && error?.message.contains(meant) == true, "\(error?.message ?? "")")
     }
 
+    /// Else another URL would be asked for, or a file get another name.
+    @Test(arguments: ["http://host/caf\\/a", "http://host/b\n out=caf\\"])
+    func aLineThatIsNotUTF8IsRefused(text: String) throws {
+        let folder = try TemporaryFolder()
+        func write(_ text: String) throws {
+            let latin = text.utf8.map { $0 == UInt8(ascii: "\\") ? 0xE9 : $0 }
+            try Data(latin).write(to: folder.url("list"))
+        }
+        let list = InputFile(name: folder.path("list"))
+        try write("# caf\\\n" + text)
+        let error = #expect(throws: UsageError.self) { try list.forEachItem { _ in } }
+        #expect(error?.message.contains("iconv") == true, "\(error?.message ?? "")")
+        // A comment may have any bytes, and the character for unknown ones is one as others are.
+        try write("# caf\\\n\nhttp://host/a # caf\\\nhttp://host/\u{FFFD}\n out=\u{FFFD}")
+        var names: [String] = []
+        try list.forEachItem { names.append($0.name) }
+        #expect(names == ["a", "\u{FFFD}"])
+    }
+
     @Test func aCompressedListIsNotReadAsText() throws {
         let folder = try TemporaryFolder()
         try Data([0x1F, 0x8B, 0x08, 0x00, 0x41, 0x0A, 0x42]).write(to: folder.url("s.gz"))

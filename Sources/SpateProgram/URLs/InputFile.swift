@@ -136,6 +136,7 @@ struct InputFileReader: Sendable {
         if let option = InputOption(text) {
             guard !skipsOptions else { return nil }
             guard var changed = item.take() else { throw InputOption.belongsToNoURL }
+            try checkBytes(of: text)
             try option.apply(to: &changed, &login, &unused)
             changed.lines? += "\n" + InputFile.unmarked(text, isFirst: false)
             item = changed
@@ -144,11 +145,18 @@ struct InputFileReader: Sendable {
         if number == 1, text.utf8.starts(with: InputFile.gzipped) { throw InputFile.isGzipped }
         let content = InputFile.content(of: text, isFirst: number == 1)
         guard !content.isEmpty else { return nil }
+        try checkBytes(of: content)
         var other: DownloadItem? = try Self.item(content)
         if keepsLines { other?.lines = InputFile.unmarked(text, isFirst: number == 1) }
         swap(&item, &other)
         (returnedLine, line, login, skipsOptions) = (line, number, InputLogin(), false)
         return other
+    }
+
+    /// Refuses text of which bytes were replaced: it would be another URL or name. A comment may have any.
+    private func checkBytes(of text: String) throws(UsageError) {
+        guard lines?.isUTF8 == false, text.unicodeScalars.contains("\u{FFFD}") else { return }
+        throw UsageError(.inputLine, "not UTF-8; convert the list first, as with iconv -f latin1 -t utf8 FILE")
     }
 
     /// `URL`, `URL SHA256`, or URLs of one file with tabs between them.

@@ -26,6 +26,8 @@ struct LineReader: Sendable {
     /// The start of a line whose end has not been read yet.
     private var pending: [UInt8] = []
     private var isAtEnd = false
+    /// Whether the last line was valid UTF-8.
+    private(set) var isUTF8 = true
 
     init(_ descriptor: OpenDescriptor) {
         self.descriptor = descriptor
@@ -59,8 +61,10 @@ struct LineReader: Sendable {
         guard pending.count + bytes.count <= Self.longestLine else {
             throw .lineTooLong(isIndented: Self.isBlank(pending.first ?? bytes.first))
         }
-        return pending.isEmpty
-            ? String(decoding: bytes, as: UTF8.self) : String(decoding: pending + bytes, as: UTF8.self)
+        let line = pending.isEmpty ? bytes : pending + bytes
+        let text = String(validating: line, as: UTF8.self)
+        isUTF8 = text != nil
+        return text ?? String(decoding: line, as: UTF8.self)
     }
 
     /// Reads to the next line, or to the end.

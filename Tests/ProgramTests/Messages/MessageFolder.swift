@@ -42,6 +42,7 @@ struct MessageFolder {
             "long.txt": "https://example.com/" + String(repeating: "a", count: LineReader.longestLine),
         ]
         for (name, text) in files { try folder.write(text, to: name) }
+        try Data("https://example.com/caf".utf8 + [0xE9]).write(to: folder.url("latin1.txt"))
         try FileManager.default.createDirectory(at: folder.url("disks"), withIntermediateDirectories: false)
     }
 
