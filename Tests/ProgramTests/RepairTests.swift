@@ -71,6 +71,18 @@ import Testing
         #expect(try !folder.names.contains("f"))
     }
 
+    /// URLs that are the same download are the same file of a Metalink.
+    @Test func anotherSpellingOfAURLChoosesItsFile() async throws {
+        let (port, count) = (server.port, server.requests.count)
+        try leave("f", damaged: [1])
+        try leave("g", damaged: [1])
+        try await folder.spate(["repair", "-M", "m", "HTTP://127.0.0.1:\(port)/x/../f#part"])
+        try await folder.spate(["repair", "-M", "m", "http://me:sesame@127.0.0.1:\(port)/g"])
+        #expect(try folder.bytes("f") == Self.bytes && folder.bytes("g") == Self.bytes)
+        // The given one is asked, with its login.
+        #expect(server.requests.dropFirst(count).map { $0.fields["Authorization"] != nil } == [false, true])
+    }
+
     @Test func piecesComeFromAnotherFile() async throws {
         try leave("f", damaged: [2, 3])
         try leave("copy", damaged: [3, 4])

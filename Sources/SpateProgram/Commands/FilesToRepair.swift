@@ -27,17 +27,10 @@ struct FilesToRepair {
         if let pattern = URLPattern(word) { throw pattern.fault }
         let source = try DownloadURL(word)
         if items.isEmpty { return DownloadItem(source: source) }
-        let urls = items.lazy.map { item in ([item.source] + item.settings.mirrors).map(\.url) }
-        guard let index = urls.firstIndex(where: { $0.contains(source.url) }) ?? (items.count == 1 ? 0 : nil) else {
-            throw missing(source.shown)
-        }
-        var item = items[items.startIndex + index]
+        let named = items.first { $0.sources.contains { $0.key == source.key } }
+        guard let item = named ?? (items.count == 1 ? items.first : nil) else { throw missing(source.shown) }
         // Whoever names a URL wants it to be asked first.
-        if item.source.url != source.url {
-            let others = ([item.source] + item.settings.mirrors).filter { $0.url != source.url }
-            item = item.asked(at: source, mirrors: others)
-        }
-        return item
+        return item.asked(at: source)
     }
 
     /// - Parameter word: a path; one without a folder is in the current one or, if it is not there, in `--directory`.
@@ -63,8 +56,10 @@ struct FilesToRepair {
             )
         }
         // The finished file keeps its URL, whatever the Metalink prefers.
-        if let url = stored?.url, let known = item.settings.mirrors.first(where: { $0.url == url }) {
-            item = item.asked(at: known, mirrors: [item.source] + item.settings.mirrors.filter { $0.url != url })
+        if let key = stored.map({ DownloadURL(stored: $0.url).key }),
+            let known = item.sources.first(where: { $0.key == key })
+        {
+            item = item.asked(at: known)
         }
         (item.settings.fileName, item.settings.directory) = (name, folder.path)
         return item
@@ -86,8 +81,11 @@ struct FilesToRepair {
 }
 
 extension DownloadItem {
-    /// The same file at another URL.
-    fileprivate func asked(at source: DownloadURL, mirrors: [DownloadURL]) -> DownloadItem {
+    /// All its URLs.
+    fileprivate var sources: [DownloadURL] { [source] + settings.mirrors }
+
+    /// The same file, with this URL first and its others as mirrors.
+    fileprivate func asked(at source: DownloadURL) -> DownloadItem {
         DownloadItem(
             source: source,
             Settings(
@@ -95,7 +93,7 @@ extension DownloadItem {
                 checksum: settings.checksum,
                 expectedBytes: settings.expectedBytes,
                 metalink: settings.metalink,
-                mirrors: mirrors
+                mirrors: sources.filter { $0.key != source.key }
             )
         )
     }
