@@ -48,7 +48,8 @@ struct ChecksumList: Sendable {
         for (name, entries) in entries {
             let paths = Dictionary(grouping: entries) { $0.path.joined(separator: "/") }
             for (path, entries) in paths {
-                let isHere = !path.contains("..") && access(folder.appendingPathComponent(path).path, F_OK) == 0
+                let leadsOut = entries.contains { $0.path.contains("..") }
+                let isHere = !leadsOut && access(folder.appendingPathComponent(path).path, F_OK) == 0
                 files[isHere || paths.count > 1 ? path : name] = Self.strongest(entries.map(\.checksum))
             }
         }

@@ -75,6 +75,15 @@ import Testing
         #expect(try folder.files == ["SUMS", "sub"] && folder.names(in: "sub") == [])
     }
 
+    /// Two dots are part of many names.
+    @Test func aPathWithTwoDotsInANameLeadsToItsFile() throws {
+        try FileManager.default.createDirectory(at: folder.url("sub"), withIntermediateDirectories: false)
+        for name in ["sub/a..b", "up"] { try folder.write("", to: name) }
+        try folder.write("\(Self.digest(1))  sub/a..b\n\(Self.digest(2))  sub/../up\n", to: "SUMS")
+        let files = try ChecksumList(files: [folder.path("SUMS")]).files(in: folder.url("."))
+        #expect(Set(files.keys) == ["sub/a..b", "up"])
+    }
+
     @Test func filesAreCheckedAndThoseWithoutALineAreCounted() async throws {
         let server = try TestServer(files: [
             "/a": .init(Array("abc".utf8)), "/b": .init(Array("abd".utf8)), "/c": .init([]), "/d": .init([]),
