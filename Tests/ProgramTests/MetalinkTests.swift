@@ -52,6 +52,14 @@ import Testing
         #expect(server.requests.count == count)
     }
 
+    /// A pipe can be read only once, and so is not known to be one.
+    @Test func theListOfAPipeIsNoMetalinkButSaysHowToGiveOne() async throws {
+        for text in [document, "\u{FEFF}\n<metalink/>"] {
+            let run = try await folder.spate(["-i", "-"], input: text, code: 2)
+            #expect(run.errorLines.first?.contains("--metalink - for standard input") == true)
+        }
+    }
+
     @Test func aURLIsFetchedFirstAndNothingOfItStays() async throws {
         let text = document
         let metalinks = try TestServer { request in

@@ -81,6 +81,12 @@ struct InputFile: Sendable {
         UsageError(.inputLine, "the list is compressed; give it as gunzip -c FILE.gz | spate --input -")
     }
 
+    /// How a Metalink begins. A file that is one is recognised before; this is a pipe.
+    static let metalinkStarts = ["<?xml", "<metalink"]
+    static var isMetalink: UsageError {
+        UsageError(.inputLine, "the list is a Metalink; give it as --metalink FILE, or --metalink - for standard input")
+    }
+
     private static func isSpace(_ byte: UInt8) -> Bool {
         byte == 0x20 || byte == 0x09 || byte == 0x0D
     }
@@ -145,6 +151,9 @@ struct InputFileReader: Sendable {
         if number == 1, text.utf8.starts(with: InputFile.gzipped) { throw InputFile.isGzipped }
         let content = InputFile.content(of: text, isFirst: number == 1)
         guard !content.isEmpty else { return nil }
+        if content.utf8.first == UInt8(ascii: "<"), InputFile.metalinkStarts.contains(where: content.hasPrefix) {
+            throw InputFile.isMetalink
+        }
         try checkBytes(of: content)
         var other: DownloadItem? = try Self.item(content)
         if keepsLines { other?.lines = InputFile.unmarked(text, isFirst: number == 1) }
