@@ -140,6 +140,22 @@ import Testing
         #expect(Set(written.split(separator: "\n").map(String.init)).isSubset(of: lines))
     }
 
+    @Test func theOptionsOfTheOnlyFileAreOptionsOfItsLine() async throws {
+        let options = ["-o", "sub/x", "--mirror", url("/b"), "--checksum", "md5:\(String(repeating: "0", count: 32))"]
+        try await folder.spate(["-q", "--failed", "failed", "--header", "A: b"] + options + [url("/a")], code: 1)
+        let lines = """
+            \(url("/a"))\t\(url("/b"))
+              out=x
+              dir=\(folder.path("sub"))
+              checksum=md5=\(String(repeating: "0", count: 32))
+
+            """
+        #expect(try folder.text("failed") == lines)
+        isUp.withLock { $0 = true }
+        let wrong = try await folder.spate(["-q", "-i", "failed"], code: 1)
+        #expect(wrong.child.errors.contains("The MD5 is ") && !FileManager.default.fileExists(atPath: folder.path("a")))
+    }
+
     @Test func whatResumeCannotFinishIsWrittenInTheFormOfALine() async throws {
         let list = """
             \(url("/a"))\t\(url("/b"))

@@ -62,8 +62,8 @@ final class FailedFile {
     }
 
     /// Keeps the lines of an item until its download ends.
-    func note(_ item: DownloadItem, as download: Download.ID) {
-        lines[download] = item.inputLines
+    func note(_ item: DownloadItem, as download: Download) {
+        lines[download.id] = item.inputLines(for: download.request)
     }
 
     /// Writes the lines of a download if it has failed.

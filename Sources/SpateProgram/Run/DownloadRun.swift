@@ -209,7 +209,7 @@ actor DownloadRun {
         // Two lines for one file share a download.
         guard active.updateValue(download, forKey: download.id) == nil else { return }
         if item.source.hasCredentials { withCredentials.insert(download.id) }
-        failed?.note(item, as: download.id)
+        failed?.note(item, as: download)
         if observesEvents {
             let number = startedCount
             shown[download.id] =
