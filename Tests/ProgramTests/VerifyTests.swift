@@ -192,6 +192,17 @@ import Testing
         #expect(try await reading.exitCode() == 143)
     }
 
+    /// As `status` does.
+    @Test(arguments: [".", "./", "FOLDER//", "FOLDER/in/..", "FOLDER"])
+    func aPathIsShownBelowTheFolderHoweverThatIsTyped(typed: String) async throws {
+        try await folder.spate(["-q", "--url-folders", "-d", "in", url("/p/a")])
+        let directory = typed.replacing("FOLDER", with: folder.path) + "/in"
+        for command in ["verify", "status"] {
+            let row = try await folder.spate([command, "-d", directory]).child.output
+            #expect(row.contains("  127.0.0.1:\(server.port)/p/a  "), "\(command): \(row)")
+        }
+    }
+
     @Test func aClosedPipeEndsIt() async throws {
         try await fill()
         let script = "exec \(try BuiltProgram.path("spate")) verify >&-"

@@ -22,15 +22,11 @@ struct StatusRow {
     /// The last column, for a terminal: the reason first.
     var brief: String { error.map { "\($0.kind): \(url)" } ?? url }
 
-    /// - Parameter start: the path of the folder, with a slash at its end.
+    /// - Parameter start: how the paths in the folder begin.
     init(_ download: StoredDownload, _ error: DownloadError?, below start: String) {
         state = State(download)
         amount = Self.amount(of: download)
-        let path = download.file.path
-        // With the folders that come from its URL.
-        name = PlainText.oneLine(
-            path.hasPrefix(start) ? String(path.dropFirst(start.count)) : download.file.lastPathComponent
-        )
+        name = PlainText.oneLine(VerifiedFile.name(of: download.file, below: start))
         url = PlainText.oneLine(DownloadURL(stored: download.url).shown)
         self.error = error
     }

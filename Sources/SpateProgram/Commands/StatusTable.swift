@@ -13,7 +13,7 @@ struct StatusTable {
 
     init(of content: FolderContent, in folder: URL) {
         self.content = content
-        start = folder.standardizedFileURL.path + "/"
+        start = VerifiedFile.start(of: folder)
     }
 
     /// Writes all rows whole: the stored files, what waits, and what failed without a file.

@@ -151,9 +151,16 @@ struct VerifiedFile {
         }
     }
 
-    /// The path in the folder.
-    private var name: String {
-        let start = folder.path + "/"
-        return file.path.hasPrefix(start) ? String(file.path.dropFirst(start.count)) : file.lastPathComponent
+    private var name: String { Self.name(of: file, below: Self.start(of: folder)) }
+
+    /// The path in the folder, with the folders that come from its URL.
+    ///
+    /// - Parameter start: of the folder.
+    static func name(of file: URL, below start: String) -> String {
+        let path = file.path
+        return path.hasPrefix(start) ? String(path.dropFirst(start.count)) : file.lastPathComponent
     }
+
+    /// How the paths of the files in a folder begin, however that was typed.
+    static func start(of folder: URL) -> String { folder.standardizedFileURL.path + "/" }
 }
