@@ -170,6 +170,7 @@ extension Attempt {
         case .failed(let failure):
             if let address = failure.failedAddress { avoid(address) }
             var end = FailedAttempt(reached: reached, history)
+            end.found = control.withLock { $0.machine.bytes.foundCount }
             (end.retryAfter, end.isFutile, end.part) = (failure.retryAfter, failure.isFutile, part)
             end.hasNoSuchName = failure.hasNoSuchName
             fail(with: failure.error, end)

@@ -75,7 +75,12 @@ extension Attempt {
         total: Int64? = nil,
         proven: FilledRanges = FilledRanges()
     ) {
-        control.withLock { ($0.file, $0.replaces, $0.proven) = (file, replaced != .none, proven) }
+        let filled = file.filled
+        control.withLock { control in
+            (control.file, control.replaces, control.proven) = (file, replaced != .none, proven)
+            // The attempt may end before its request is known.
+            if !filled.isEmpty { control.machine.bytes = FetchedBytes(.none, filled, isProtected: false) }
+        }
         if mirror == nil, let total { report(.total(total)) }
         if let prepare = manager.configuration.prepare, mirror == nil {
             self.prepare(file, by: prepare)

@@ -3,7 +3,7 @@ import HTTPResumption
 /// An attempt's bytes of its file. The next request and the judgement of its response depend on them.
 struct FetchedBytes {
     /// The number of bytes from before this attempt.
-    private var foundCount: Int64
+    private(set) var foundCount: Int64
     /// Whether a mirror may add to these bytes but not replace them.
     private let isProtected: Bool
     private let proof: HeldBytes.Proof

@@ -308,7 +308,7 @@ struct DownloadMachine {
 
     /// Whether the failed attempt has made enough progress.
     private mutating func noteStep(_ attempt: FailedAttempt) -> Bool {
-        let step = attempt.reached - furthest
+        let step = attempt.reached - max(furthest, attempt.found)
         furthest = max(furthest, attempt.reached)
         if step >= Self.leastStep {
             smallSteps = 0

@@ -13,6 +13,8 @@ struct FailedAttempt {
 
     /// How many bytes are kept.
     var reached: Int64
+    /// How many of them were there before.
+    var found: Int64 = 0
     /// How long the server asks to wait.
     var retryAfter: Duration?
     /// Whether it counts as without progress in any case.

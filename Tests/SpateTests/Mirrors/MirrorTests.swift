@@ -144,6 +144,23 @@ import Testing
         #expect(try test.bytes("f") == bytes && server.requests.count == 1)
     }
 
+    /// The bytes of an earlier download are not what the URL has just sent.
+    @Test func whatWasThereBeforeDoesNotHoldTheMirrorBack() async throws {
+        let server = try TestServer { [file = file(bytes, "\"v1\"")] request in
+            request.visit == 1 ? .file(file, for: request).stalled(after: Self.cut) : .status(503)
+        }
+        let mirror = try TestServer { [file = file(bytes, "\"v1\"")] in .file(file, for: $0) }
+        let test = try TestManager { $0.connectionsPerDownload = .exactly(1) }
+        let first = test.manager.download(server.url("/f"))
+        try await eventually("some bytes") { first.progress.receivedBytes == Self.cut }
+        first.cancel()
+        try await test.filesAreClosed()
+        _ = try await fetch(test, server, mirror).get()
+        #expect(try test.bytes("f") == bytes)
+        #expect(server.requests.count == 2, "The URL was asked once more before its mirror.")
+        #expect(mirror.requests.map(\.range) == ["bytes=\(Self.cut - Self.overlap)-"])
+    }
+
     @Test func aMirrorThatIsNoURLIsRefused() async throws {
         let test = try TestManager()
         var request = DownloadRequest(try #require(URL(string: "http://127.0.0.1:9/f")))
