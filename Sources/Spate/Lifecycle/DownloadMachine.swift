@@ -107,9 +107,6 @@ struct DownloadMachine {
     /// How many attempts in a row made little progress.
     private var smallSteps: UInt8 = 0
     private var lastAttempt = 0
-    /// The furthest position of any attempt. Only bytes beyond it are progress: a server without ranges that always
-    /// breaks the connection at the same offset sends bytes each time without progress.
-    private var furthest: Int64 = 0
     /// How the last attempt failed, if attempts are prepared.
     private var lastFailure = Failure.none
     private let policy: SharedPolicy
@@ -307,9 +304,11 @@ struct DownloadMachine {
     private static let mostSmallSteps: UInt8 = 16
 
     /// Whether the failed attempt has made enough progress.
-    private mutating func noteStep(_ attempt: FailedAttempt) -> Bool {
-        let step = attempt.reached - max(furthest, attempt.found)
-        furthest = max(furthest, attempt.reached)
+    ///
+    /// - Parameter tries: those at its source.
+    private mutating func noteStep(_ attempt: FailedAttempt, _ tries: inout Tries) -> Bool {
+        let step = attempt.reached - max(tries.furthest, attempt.found)
+        tries.furthest = max(tries.furthest, attempt.reached)
         if step >= Self.leastStep {
             smallSteps = 0
         } else if step > 0, smallSteps <= Self.mostSmallSteps {
@@ -325,9 +324,9 @@ struct DownloadMachine {
         date: Date,
         jitter: Double
     ) -> [Action] {
-        let hasAdvanced = noteStep(attempt)
-        if hasAdvanced { isRenewed = false }
         var tries = sources.tries
+        let hasAdvanced = noteStep(attempt, &tries)
+        if hasAdvanced { isRenewed = false }
         tries.fail(hasAdvanced: hasAdvanced, hasNoSuchName: attempt.hasNoSuchName)
         if policy.prepares {
             lastFailure = .error(error)

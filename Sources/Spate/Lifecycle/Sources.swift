@@ -9,6 +9,9 @@ struct Tries {
     private(set) var hasNoSuchName = false
     /// Retries in a row without progress. The first try is not a retry.
     private(set) var retriesWithoutProgress = 0
+    /// The furthest position of any attempt. Only bytes beyond it are progress: a server without ranges that always
+    /// breaks the connection at the same offset sends bytes each time without progress.
+    var furthest: Int64 = 0
 
     /// The number of the next try, from 1.
     var next: Int { hasFailed ? retriesWithoutProgress + 2 : 1 }

@@ -160,6 +160,23 @@ import Testing
         #expect(machine.sources.current == 1 && machine.sources.beginsAnew)
     }
 
+    /// The second partial file is far behind the first.
+    @Test func aMirrorThatBeginsAnewCountsItsOwnBytes() throws {
+        var machine = try Self.machine(1, retries: 1)
+        let far: Int64 = 1 << 30
+        _ = machine.handle(.attemptStarted(1))
+        let gone = DownloadError(.httpStatus, "Gone.")
+        _ = machine.handle(.failed(1, gone, reached: far, retryAfter: nil, part: .fixed))
+        _ = machine.handle(.retryDue(1))
+        #expect(machine.sources.current == 1 && machine.sources.beginsAnew)
+        for attempt in 2...10 {
+            _ = machine.handle(.attemptStarted(attempt))
+            _ = machine.handle(.failed(attempt, .testBreak, reached: Int64(attempt) << 20, retryAfter: nil))
+            #expect(!machine.state.isTerminal, "given up at attempt \(attempt)")
+            _ = machine.handle(.retryDue(attempt))
+        }
+    }
+
     @Test func theErrorSaysThatAllFailed() throws {
         for (mirrors, remark) in [
             (1, "The other place of the file failed, too."), (2, "The 2 other places of the file failed, too."),
