@@ -160,7 +160,9 @@ public final class Download: Sendable, Identifiable {
     /// the end, or once the file is getting its final name.
     public func cancel() {
         handle(.cancel)
-        // If the process is killed after this, the download is not restored.
-        manager?.journal?.write()
+        writeCancellation()
     }
+
+    /// If the process is killed after this, the cancelled download is not restored.
+    func writeCancellation() { manager?.journal?.write() }
 }

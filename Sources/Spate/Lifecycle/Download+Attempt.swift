@@ -179,9 +179,11 @@ extension Download {
 
     /// The operation of this attempt was cancelled. If its user did that, the download ends.
     func operationWasCancelled(_ attempt: Int) {
+        var isPresent = false
         perform { core in
-            guard core.machine.awaits(attempt) || core.machine.isRunning(attempt) else { return [] }
-            return core.handle(.cancel)
+            isPresent = core.machine.awaits(attempt) || core.machine.isRunning(attempt)
+            return isPresent ? core.handle(.cancel) : []
         }
+        if isPresent { writeCancellation() }
     }
 }

@@ -78,11 +78,18 @@ final class Batch: Sendable {
         }
         withExtendedLifetime(left.unread) {}
         feeding?.cancel()
-        // The last first, so that the end of one does not start the next.
-        for download in left.abandoned.reversed() { download.withdraw() }
+        withdraw(left.abandoned)
         // The reader continues when nothing of the loop is left.
         reader?.resume(returning: false)
         perform { _ in }
+    }
+
+    /// Cancels the downloads that only it enqueued, the last first, so that the end of one does not start the next.
+    private func withdraw(_ downloads: [Download]) {
+        if downloads.isEmpty { return }
+        for download in downloads.reversed() { download.withdraw() }
+        // If the process is killed after this, they are not restored.
+        manager.journal?.write()
     }
 
     // MARK: The feeder
@@ -99,7 +106,7 @@ final class Batch: Sendable {
     func enqueue(_ request: DownloadRequest) {
         guard let number = mailbox.withLock({ $0.queue.beginEnqueueing() }) else { return }
         let download = Enqueueing(manager: manager).enqueue(request, isOneOfMany: true)
-        guard mailbox.withLock({ $0.queue.add(download, number: number) }) else { return download.withdraw() }
+        guard mailbox.withLock({ $0.queue.add(download, number: number) }) else { return withdraw([download]) }
         download.whenEnded { [weak self] result in
             self?.perform { $0.queue.ended(number: number, (request.url, result)) }
         }

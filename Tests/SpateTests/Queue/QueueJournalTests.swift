@@ -95,6 +95,22 @@ import Testing
         #expect(found.values == [[]])
     }
 
+    /// Whoever cancels it: if the process is killed after that, the download is not restored.
+    @Test func aCancellationIsWrittenAtOnce() async throws {
+        let test = try manager()
+        let manager = test.manager
+        let downloads = manager.download(["/a", "/b", "/c"].map(url))
+        downloads[0].cancel()
+        #expect(try records.filter { $0.hasPrefix("-") } == ["- 1"])
+        downloads[1].operation?.cancel()
+        #expect(try records.filter { $0.hasPrefix("-") } == ["- 1", "- 2"])
+        let reading = Task { [url = url("/d")] in for await _ in manager.results(of: [url]) {} }
+        try await eventually("the loop's URL is enqueued") { manager[url("/d")] != nil }
+        reading.cancel()
+        try await withDeadline { await reading.value }
+        #expect(try records.filter { $0.hasPrefix("-") } == ["- 1", "- 2", "- 4"])
+    }
+
     @Test func queuesAreRestoredInTheirOrderAfterOtherPartialFiles() async throws {
         let server = try TestServer { .file(TestBytes.random(count: 1_000), for: $0).cut(after: 500) }
         let plain = try TestManager(folder: folder) { $0.retry = .never }
