@@ -67,11 +67,13 @@ public final class Download: Sendable, Identifiable {
     }
 
     /// How it ended; `nil` before. A cancelled or deleted download failed with ``DownloadError/Code/cancelled``.
-    public var result: Result<URL, DownloadError>? { core.withLock { $0.machine.end }?.result }
+    public var result: Result<URL, DownloadError>? {
+        core.withLock { $0.machine.end }?.result(of: self)
+    }
 
     /// Why it ended without its file; `nil` before the end, and if it has finished. A cancelled or deleted download
     /// failed with ``DownloadError/Code/cancelled``.
-    public var error: DownloadError? { core.withLock { $0.machine.end?.error } }
+    public var error: DownloadError? { core.withLock { $0.machine.end }?.error(of: self) }
 
     /// How far it is, with the present speed: 0 unless it runs. Before the start, the bytes on disk count; after the
     /// end, the counts stay.

@@ -61,12 +61,12 @@ public enum WaitReason: Sendable {
 }
 
 extension DownloadState {
-    /// How the download ended; `nil` if it has not.
-    var result: Result<URL, DownloadError>? {
+    /// How the download, whose state this is, has ended; `nil` if it has not.
+    func result(of download: Download) -> Result<URL, DownloadError>? {
         switch self {
         case .finished(let file): .success(file)
         case .failed(let error): .failure(error)
-        case .cancelled: .failure(.wasCancelled)
+        case .cancelled: .failure(download.cancellation)
         case .waiting, .running, .paused: nil
         }
     }

@@ -170,7 +170,7 @@ public final class FetchOperation: Operation, @unchecked Sendable {
         switch source {
         case .download(let known): download = known
         case .request(let request, let manager):
-            if isCancelled { return finish(.failure(.wasCancelled)) }
+            if isCancelled { return finish(.failure(.wasCancelled.of(url))) }
             download = manager.download(request)
             let readers = contents.withLock { contents in
                 contents.download = download

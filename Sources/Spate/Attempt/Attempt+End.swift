@@ -200,7 +200,9 @@ extension Attempt {
 
     func fail(with error: DownloadError, _ end: FailedAttempt) {
         var (error, end) = (error, end)
-        error.keptPartialFile = end.reached > 0
+        // What an attempt has not opened stays as it was.
+        let isOpened = control.withLock { $0.file != nil }
+        error.keptPartialFile = isOpened ? end.reached > 0 : download.keepsPartialFile
         if isUpdate { error.add("The file from before stays as it is.") }
         end.staysAtOrigin = !download.wanted.isProvable && replacesFinishedFile
         report(.failed(error, end))

@@ -48,6 +48,7 @@ extension Download {
         switch report {
         case .total(let total): core.machine.sources.noteOriginTotal(total)
         case .begins(let offset, let total):
+            core.hasLostBytes = false
             core.meter.begin(at: offset, total: total, now: core.runtime.now)
             if core.machine.sources.mirror == nil { core.machine.sources.noteOriginTotal(total) }
         case .connections(let count): core.meter.connectionCount = count
@@ -160,7 +161,7 @@ extension Download {
         perform { core in
             core.history = end.history
             guard core.machine.isRunning(attempt) else { return [] }
-            core.redirectedTo = .nowhere
+            (core.redirectedTo, core.hasLostBytes) = (.nowhere, !error.keptPartialFile)
             // The next attempt may be queued at once, and has its own operation.
             (core.operation, core.meter.connectionCount) = (nil, 0)
             return core.handle(.attemptFailed(attempt, error.of(url), end))

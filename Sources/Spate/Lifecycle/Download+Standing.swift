@@ -134,5 +134,15 @@ extension Download {
 
     var previousError: DownloadError? { core.withLock { $0.machine.previousError } }
 
+    /// Whether there is a partial file, as far as attempts have said.
+    var keepsPartialFile: Bool { core.withLock { $0.keepsPartialFile } }
+
+    /// The error of a cancelled or deleted download.
+    var cancellation: DownloadError {
+        var error = DownloadError.wasCancelled.of(url)
+        error.keptPartialFile = keepsPartialFile
+        return error
+    }
+
     var isDeleted: Bool { core.withLock { $0.isDeleted } }
 }

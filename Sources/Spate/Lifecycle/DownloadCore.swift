@@ -43,6 +43,8 @@ struct DownloadCore {
     var ownership: Ownership?
     /// The download was deleted: an attempt that still runs removes its file.
     var isDeleted = false
+    /// The last attempt has left no partial file.
+    var hasLostBytes = false
     /// The observers of this download only.
     var observers: [any DownloadObserver] = []
     private let managerObservers: Observers
@@ -139,6 +141,9 @@ struct DownloadCore {
         )
         return ManagerTally.Change(old: old, new: share, arrived: meter.takeArrived())
     }
+
+    /// Whether there is a partial file, as far as attempts have said.
+    var keepsPartialFile: Bool { !isDeleted && !hasLostBytes && meter.receivedBytes > 0 }
 
     /// Whether an observer wants progress.
     var wantsProgress: Bool { managerObservers.wantsProgress || observers.contains { $0.wantsProgress } }

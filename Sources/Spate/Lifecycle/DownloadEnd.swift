@@ -15,20 +15,20 @@ enum DownloadEnd {
         }
     }
 
-    var result: Result<URL, DownloadError> {
+    func result(of download: Download) -> Result<URL, DownloadError> {
         switch self {
         case .finished(let path): .success(path.url)
         case .failed(let error): .failure(error)
-        case .cancelled: .failure(.wasCancelled)
+        case .cancelled: .failure(download.cancellation)
         }
     }
 
-    /// Why it ended without its file.
-    var error: DownloadError? {
+    /// Why the download ended without its file.
+    func error(of download: Download) -> DownloadError? {
         switch self {
         case .finished: nil
         case .failed(let error): error
-        case .cancelled: .wasCancelled
+        case .cancelled: download.cancellation
         }
     }
 }

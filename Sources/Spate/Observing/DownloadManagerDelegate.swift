@@ -71,7 +71,7 @@ extension DownloadManagerDelegate {
         case .progress(let progress): self.download(download, didReceive: progress)
         case .state(let state):
             self.download(download, didChangeTo: state)
-            switch state.result {
+            switch state.result(of: download) {
             case .success(let file): self.download(download, didFinishAt: file)
             case .failure(let error): self.download(download, didFailWith: error)
             case nil: break

@@ -33,10 +33,10 @@ final class QueueObserver: DownloadObserver {
     /// Calls one closure with progress and one with the end.
     init(on queue: DispatchQueue, progress: Progress?, completion: Completion?) {
         self.queue = queue
-        handle = { _, event in
+        handle = { download, event in
             switch event {
             case .progress(let value): progress?(value)
-            case .state(let state): if let result = state.result { completion?(result) }
+            case .state(let state): if let result = state.result(of: download) { completion?(result) }
             }
         }
         wantsProgress = progress != nil
@@ -47,7 +47,7 @@ final class QueueObserver: DownloadObserver {
     init(on queue: DispatchQueue, ended: @escaping @Sendable (Download, Result<URL, DownloadError>) -> Void) {
         self.queue = queue
         handle = { download, event in
-            if case .state(let state) = event, let result = state.result { ended(download, result) }
+            if case .state(let state) = event, let result = state.result(of: download) { ended(download, result) }
         }
         wantsProgress = false
         wantsStates = false
@@ -84,7 +84,7 @@ final class QueueObserver: DownloadObserver {
 /// An observer that calls a closure with the end of a download, on the thread that ends it.
 final class EndObserver: DownloadObserver {
     private let handle: QueueObserver.Completion
-    private let result = Locked<Result<URL, DownloadError>?>(nil)
+    private let ended = Locked<Download?>(nil)
 
     init(handle: @escaping QueueObserver.Completion) {
         self.handle = handle
@@ -92,11 +92,11 @@ final class EndObserver: DownloadObserver {
 
     var wantsProgress: Bool { false }
 
-    func note(_ event: DownloadEvent, of download: Download) {
-        if case .state(let state) = event, let end = state.result { result.withLock { $0 = end } }
-    }
+    func note(_ event: DownloadEvent, of download: Download) {}
+
+    func note(_ end: DownloadEnd, of download: Download) { ended.withLock { $0 = download } }
 
     func act() {
-        if let end = result.withLock({ $0.take() }) { handle(end) }
+        if let result = ended.withLock({ $0.take() })?.result { handle(result) }
     }
 }

@@ -108,8 +108,8 @@ import Testing
         let second = manager.download(named, completion: { heard.append($0.error?.code) })
         try await withDeadline {
             for await (download, event) in events where download === second {
-                guard case .state(let state) = event else { continue }
-                heard.append(state.result?.error?.code)
+                guard case .state = event else { continue }
+                heard.append(download.error?.code)
                 break
             }
         }
@@ -158,7 +158,7 @@ import Testing
         #expect(restored.request.url == request.url && restored.request.headers == request.headers)
         // No other headers, and nothing else that differs.
         for other in [DownloadRequest(server.url("/f")), DownloadRequest(request.url, fileName: "other")] {
-            #expect(test.manager.download(other).state.result?.error?.code == .conflict)
+            #expect(test.manager.download(other).error?.code == .conflict)
         }
         #expect(test.manager.restore().map(\.id) == [restored.id])
         gate.open()

@@ -148,11 +148,14 @@ import Testing
         var finished = MachineSetting.running.machine()
         _ = finished.handle(.attemptFinished(1, FinalPath(folder: "/", name: "here")))
         guard case .finished(let file) = finished.state else { return #expect(Bool(false), "no file") }
-        #expect(file.path == "/here" && finished.end?.error == nil)
+        #expect(file.path == "/here" && finished.end?.state.isFinished == true)
         let failed = MachineSetting.failed.machine()
         guard case .failed(let error) = failed.state else { return #expect(Bool(false), "no error") }
-        #expect(error.code == .httpStatus && failed.end?.error?.code == .httpStatus)
-        #expect(MachineSetting.cancelled.machine().end?.error?.code == .cancelled)
+        guard case .failed(let end)? = failed.end else { return #expect(Bool(false), "no failure") }
+        #expect(error.code == .httpStatus && end.code == .httpStatus)
+        guard case .cancelled? = MachineSetting.cancelled.machine().end else {
+            return #expect(Bool(false), "no cancellation")
+        }
         #expect(MachineSetting.running.machine().end == nil)
     }
 }
