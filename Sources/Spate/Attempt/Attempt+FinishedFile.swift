@@ -36,7 +36,9 @@ extension Attempt {
         onDisk {
             do {
                 // A cancelled attempt reports nothing.
-                guard let right = try self.rightBytes(of: file) else { return self.end(with: file) }
+                guard let right = try self.rightBytes(of: file) else {
+                    return self.end(with: file, update: isUpdate ? .unchanged : nil)
+                }
                 let source = RightBytes(ranges: right, file: try self.directory.open(file), entity: file.entity)
                 self.open(replacing: replaced, with: [source])
             } catch {
@@ -66,7 +68,7 @@ extension Attempt {
     }
 
     func end(with file: StoredFile, response: KeptResponse? = nil, update: DownloadUpdate? = nil) {
-        if number > 1, update == nil, download.hasOwnedFile { removeOwnPart() }
+        if number > 1, response == nil, download.hasOwnedFile { removeOwnPart() }
         do throws(FileSystemError) {
             guard try directory.keepName(of: file) else {
                 control.withLock { ($0.finished, $0.asksForChange) = (nil, false) }

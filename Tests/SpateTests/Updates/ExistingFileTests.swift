@@ -84,7 +84,7 @@ import Testing
         _ = try await download { _ in }.ended().get()
         let second = download { ($0.checksForUpdate, $0.sha256) = (true, Self.sum) }
         #expect(try await second.ended().get().lastPathComponent == "f")
-        #expect(server.requests.count == 1 && second.update == nil)
+        #expect(server.requests.count == 1 && second.update == .unchanged)
     }
 
     @Test(arguments: ["xbc", "ab"]) func oneWithAnotherChecksumOrSizeIsFetchedWithoutACondition(
