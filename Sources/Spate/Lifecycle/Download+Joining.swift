@@ -60,6 +60,7 @@ extension Download {
             if core.machine.hasEnded { return nil }
             if let observer { core.observers.append(observer) }
             core.callers += 1
+            if resumes { core.machine.forgetLateRequest() }
             return core.machine.state.isPaused
         }
         // A new caller wants the file, even if another caller paused it before.

@@ -287,6 +287,9 @@ struct DownloadMachine {
         }
     }
 
+    /// A new caller wants the file, whatever was asked while it is getting its final name.
+    mutating func forgetLateRequest() { late = nil }
+
     private mutating func enqueue(urgently isUrgent: Bool = false) -> [Action] {
         lastAttempt += 1
         phase = .queued(lastAttempt)

@@ -61,6 +61,20 @@ import Testing
         test.transport.letGo()
     }
 
+    /// What was asked of a file that is getting its name concerns no caller who comes later.
+    @Test(arguments: [false, true]) func whoJoinsAFileThatIsGettingItsNameIsNotHeldUp(isCancelled: Bool) async throws {
+        let test = try SilentManager()
+        let download = test.manager.download(test.url("a"))
+        try await test.transport.started.wait(until: { $0 == 1 })
+        _ = try? download.publish(of: 1) { () throws(FileSystemError) -> String in
+            isCancelled ? download.cancel() : download.pause()
+            #expect(test.manager.download(test.url("a")) === download)
+            throw FileSystemError(.rename, "/a", code: EEXIST)
+        }
+        #expect(Standing(download.state) == .running)
+        test.transport.letGo()
+    }
+
     private final class NotingObserver: DownloadObserver {
         let events = Recorder<String>()
         let wantsProgress = true
