@@ -40,12 +40,14 @@ extension Download {
         differences.compare(self.sender(of: known), sender)
         differences.add(files)
         if differences.isEmpty {
-            core.withLock {
-                $0.machine.sources.add(
+            core.withLock { core in
+                core.machine.sources.add(
                     mirrors: valid.mirrors,
-                    isVerified: WantedFile(enqueuedRequest, $0.serverMetalink.file).isProvable,
+                    isVerified: WantedFile(enqueuedRequest, core.serverMetalink.file).isProvable,
                     isNamed: true
                 )
+                // Without mirrors nobody had to know it.
+                if core.machine.sources.mirror == nil { core.machine.sources.noteOriginTotal(core.meter.totalBytes) }
             }
             return join(observer)
         }

@@ -161,6 +161,27 @@ import Testing
         #expect(mirror.requests.map(\.range) == ["bytes=\(Self.cut - Self.overlap)-"])
     }
 
+    /// The URL has told the size before anybody named a mirror.
+    @Test func aMirrorThatJoinsMustHaveTheSizeOfTheURL() async throws {
+        let gate = try Gate()
+        let server = try TestServer { [file = file(bytes, nil)] in
+            .file(TestFile(file.bytes), for: $0).gated(after: Self.cut, gate).cut(after: Self.cut + 1)
+        }
+        let mirror = try TestServer { _ in .status(200, fields: ["Content-Type": "text/html"], body: "Sign in.") }
+        let test = try TestManager {
+            $0.retry = .never
+            $0.connectionsPerDownload = .exactly(1)
+        }
+        let first = test.manager.download(server.url("/f"))
+        try await eventually("some bytes") { first.progress.receivedBytes == Self.cut }
+        var request = DownloadRequest(server.url("/f"))
+        request.mirrors = [mirror.url("/g")]
+        #expect(test.manager.download(request) === first)
+        gate.open()
+        let result = try await first.ended()
+        #expect(result.error?.code == .badResponse && test.names == ["f.part"], "\(result)")
+    }
+
     @Test func aMirrorThatIsNoURLIsRefused() async throws {
         let test = try TestManager()
         var request = DownloadRequest(try #require(URL(string: "http://127.0.0.1:9/f")))
