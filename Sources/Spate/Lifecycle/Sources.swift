@@ -38,7 +38,7 @@ struct Sources {
         /// `nil` for the enqueued URL.
         let url: HTTPURL?
         /// Whether the user named it. A source that a server names is trusted less.
-        let isNamed: Bool
+        var isNamed: Bool
         var tries = Tries()
         /// When it may be asked again; `nil` for at once.
         var due: ContinuousClock.Instant?
@@ -74,10 +74,14 @@ struct Sources {
         add(mirrors, isNamed: isNamed)
     }
 
-    /// Adds mirrors after the known ones.
+    /// Adds mirrors after the known ones. A known one that the user names, too, is the user's from now on.
     mutating func add(_ urls: [HTTPURL], isNamed: Bool) {
-        for url in urls where all.count < Self.most && !all.contains(where: { $0.url == url }) {
-            all.append(Source(url: url, isNamed: isNamed))
+        for url in urls {
+            if let known = all.firstIndex(where: { $0.url == url }) {
+                if isNamed { all[known].isNamed = true }
+            } else if all.count < Self.most {
+                all.append(Source(url: url, isNamed: isNamed))
+            }
         }
     }
 

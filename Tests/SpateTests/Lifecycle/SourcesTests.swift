@@ -104,4 +104,10 @@ import Testing
         var sources = try Self.sources(isNamed: false, isVerified: isVerified)
         #expect(failures.map { Self.next(after: $0, &sources) } == expected)
     }
+
+    @Test func aPlaceThatTheUserNamesAfterAServerIsTheUsers() throws {
+        var sources = try Self.sources(isNamed: false, isVerified: false)
+        sources.add([try HTTPURL("http://mirror/f")], isNamed: true)
+        #expect(Self.next(after: .final(.fixed), &sources) == .mirror(beginsAnew: true))
+    }
 }
