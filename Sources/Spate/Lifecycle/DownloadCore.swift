@@ -176,7 +176,10 @@ extension Download {
         var retryTimer: RetryTimer?
         var actors: DownloadCore.Actors?
         var ownership: Ownership?
+        var failure: DownloadError?
+        defer { withExtendedLifetime(failure) {} }
         let (actions, isUrgent) = core.withLock { core in
+            failure = core.machine.previousError
             operation = core.operation
             let actions = change(&core)
             if actions.isEmpty { return (actions, false) }

@@ -38,6 +38,32 @@ import Testing
         (DownloadError(.httpStatus, "No licence.", isRetryable: false, statusCode: 403), 1, "No licence"),
     ]
 
+    /// An error of the program's, which looks at the download when it goes.
+    private final class OwnError: Error {
+        private let download: Watched<Download?>
+        private let gone: Watched<Int>
+
+        init(_ download: Watched<Download?>, gone: Watched<Int>) {
+            (self.download, self.gone) = (download, gone)
+        }
+
+        deinit {
+            _ = download.value?.state
+            gone.update { $0 += 1 }
+        }
+    }
+
+    @Test func anEarlierErrorIsReleasedWithNoLockHeld() async throws {
+        let (download, gone) = (Watched<Download?>(nil), Watched(0))
+        let test = try TestManager { $0.prepare = { _, _ in throw OwnError(download, gone: gone) } }
+        let own = test.manager.download(try #require(URL(string: "http://127.0.0.1:9/f")))
+        download.update { $0 = own }
+        #expect(try await own.ended().error?.code == .prepare)
+        // The last one is the result.
+        try await gone.wait(until: { $0 == 3 })
+        download.update { $0 = nil }
+    }
+
     @Test(arguments: thrown.indices) func whatItThrowsAgainAndAgainIsTheUnderlyingError(index: Int) async throws {
         let (thrown, attempts, text) = Self.thrown[index]
         let server = try TestServer { .file([1], for: $0) }
