@@ -122,8 +122,8 @@ public final class DownloadManager: Sendable {
     ///
     /// A URL is not downloaded twice at a time. If an equal request for it is under way, its download is returned; it
     /// continues if it was paused, and this caller's closures are called as well. A request that differs in user,
-    /// password, headers, private headers, file name, folder, checksum or sizes fails with
-    /// ``DownloadError/Code/conflict``.
+    /// password, client certificate, headers, private headers, file name, folder, checksum, sizes or
+    /// ``DownloadRequest/checksForUpdate`` fails with ``DownloadError/Code/conflict``.
     ///
     /// If the complete file is on disk, in a size that the request allows, the download has finished when this call
     /// returns or, if the request has a checksum, when the file has been read. This ignores the credentials that the
