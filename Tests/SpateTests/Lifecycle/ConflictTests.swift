@@ -42,6 +42,7 @@ import Testing
         ("folder", { $0.directory = URL(fileURLWithPath: "/elsewhere", isDirectory: true) }),
         ("checksum", { $0.sha256 = String(repeating: "a", count: 64) }),
         ("checksum", { $0.checksum = Checksum(.md5, digest: [UInt8](repeating: 0xAA, count: 16)) }),
+        ("checksum", { $0.metalink = try? PiecedFile.metalink([$0.url], sum: false) }),
         ("expected size", { $0.expectedBytes = 1 }),
         ("largest size", { $0.maximumBytes = 1 }),
         ("check for an update", { $0.checksForUpdate = true }),
