@@ -53,8 +53,7 @@ extension DownloadManager {
                 defer { delegation = Delegation(delegate: newValue, observer: observer) }
                 return delegation.observer
             }
-            if let old { observers.remove(old) }
-            if let observer { observers.add(observer) { [] } }
+            observers.replace(old, by: observer)
         }
     }
 }

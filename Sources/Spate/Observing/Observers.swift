@@ -52,6 +52,18 @@ final class Observers: Sendable {
         withExtendedLifetime(removed) {}
     }
 
+    /// Puts an observer in the place of another, so that each event reaches one of the two.
+    func replace(_ old: (any DownloadObserver)?, by new: (any DownloadObserver)?) {
+        let removed = state.withLock { state in
+            let index = old.flatMap { old in state.members.firstIndex { $0.observer === old } }
+            let removed = index.map { state.members.remove(at: $0) }
+            if let new { state.members.append(Member(observer: new, known: nil)) }
+            return removed
+        }
+        // What it has noted, nobody else tells it to act on.
+        removed?.observer.act()
+    }
+
     var isEmpty: Bool { state.withLock { $0.members.isEmpty } }
 
     var wantsProgress: Bool { state.withLock { $0.members.contains { $0.observer.wantsProgress } } }

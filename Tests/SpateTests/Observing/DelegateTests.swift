@@ -88,4 +88,32 @@ import Testing
         // The last progress may be told before the end.
         #expect(words.filter { $0 != "0" } == ["waiting", "paused", "cancelled", "cancelled"])
     }
+
+    @Test func eachEndReachesTheFormerDelegateOrTheNext() async throws {
+        let silent = try SilentManager()
+        let (manager, listeners, count) = (silent.manager, [Listener(), Listener()], 2_000)
+        let url = try #require(URL(string: "ftp://host.test/f"))
+        let isOver = Watched(false)
+        manager.delegate = listeners[0]
+        await withCheckedContinuation { continuation in
+            DispatchQueue.global().async {
+                DispatchQueue.concurrentPerform(iterations: 2) { thread in
+                    if thread == 0 {
+                        for _ in 0..<count { manager.download(url) }
+                        return isOver.update { $0 = true }
+                    }
+                    var turn = 0
+                    while !isOver.value {
+                        turn += 1
+                        manager.delegate = listeners[turn % 2]
+                    }
+                }
+                continuation.resume()
+            }
+        }
+        // Each of its calls makes way for one of these.
+        for _ in 0..<count { await silent.callbacksAreDone() }
+        let ends = listeners.flatMap(\.heard.values).count { $0.hasPrefix("f unsupportedScheme") }
+        #expect(ends == count)
+    }
 }
