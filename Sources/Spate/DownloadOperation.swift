@@ -14,6 +14,9 @@ import Synchronization
 ///
 /// It also ends at a pause and before a retry: the ``Download`` outlives it and gets another operation to continue.
 /// Work that follows the whole download should depend on a ``FetchOperation``.
+///
+/// It retains its manager, also when it has finished: paused downloads of a manager that nobody else holds do not end
+/// before it is released.
 public final class DownloadOperation: Operation, @unchecked Sendable {
     // Unchecked because Operation is not checked itself. Everything added here is constant or locked.
 

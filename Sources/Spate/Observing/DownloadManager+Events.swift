@@ -35,7 +35,8 @@ extension DownloadManager {
     ///     }
     ///
     /// It costs nothing as long as nothing fails. ``DownloadError/nextTry`` says how many tries are left, and `date` when
-    /// the next one begins.
+    /// the next one begins. A refusal that a freshly prepared request follows at once is not among them; see
+    /// ``Configuration-swift.struct/prepare``.
     ///
     /// Each access makes a separate stream, for one reader. A slow reader misses none: unread failures wait in memory.
     /// The stream does not keep the manager alive. It ends when the manager goes, or when the reading task is cancelled.
