@@ -52,6 +52,19 @@ import Testing
         #expect(server.requests.map(\.path) == ["/refused", "/second", "/refused"])
     }
 
+    /// Only `resume()` asks before the time is over.
+    @Test func aPausedDownloadThatIsEnqueuedAgainWaitsForItsHost() async throws {
+        let (server, test) = try scene()
+        let downloads = test.manager.download(["/refused", "/second"].map { server.url($0) })
+        try await eventually("it waits for its host") { downloads[1].waitsForHost }
+        downloads[1].pause()
+        #expect(test.manager.download(server.url("/second")) === downloads[1])
+        try await eventually("it waits again, or is over") {
+            downloads[1].waitsForHost || downloads[1].state.isTerminal
+        }
+        #expect(downloads[1].waitsForHost && server.requests.map(\.path) == ["/refused"])
+    }
+
     @Test func aPolicyThatRetriesNothingHoldsOthersBackAllTheSame() async throws {
         let (server, test) = try scene(retry: .never)
         let downloads = test.manager.download([server.url("/refused"), server.url("/a")])

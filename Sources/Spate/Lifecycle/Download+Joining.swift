@@ -58,16 +58,15 @@ extension Download {
     ///
     /// - Parameter resumes: whether to resume a paused download.
     func join(_ observer: (any DownloadObserver)?, resumes: Bool = true) -> Joining {
-        let isPaused = core.withLock { core -> Bool? in
-            if core.machine.hasEnded { return nil }
+        let hasJoined = core.withLock { core in
+            if core.machine.hasEnded { return false }
             if let observer { core.observers.append(observer) }
             core.callers += 1
-            if resumes { core.machine.forgetLateRequest() }
-            return core.machine.state.isPaused
+            return true
         }
         // A new caller wants the file, even if another caller paused it before.
-        if resumes, isPaused == true { resume() }
-        return isPaused == nil ? .ended : .joined
+        if hasJoined, resumes { handle(.join) }
+        return hasJoined ? .joined : .ended
     }
 
     /// A caller no longer wants the download. After the last caller, it is cancelled.

@@ -36,6 +36,8 @@ struct DownloadMachine {
         case retryDue(Int)
         case pause
         case resume
+        /// Another caller wants the file, whatever was asked before. Unlike `resume`, it is nobody's wish to try now.
+        case join
         case cancel
         /// Its files are deleted, including the finished one.
         case delete
@@ -216,6 +218,13 @@ struct DownloadMachine {
             isRenewed = false
             sources.forgetFailures()
             return enqueue(urgently: true)
+        case (.join, .paused):
+            isRenewed = false
+            sources.forgetFailures()
+            return enqueue()
+        case (.join, .publishing), (.join, .syncing):
+            late = nil
+            return []
         case (.resume, .queued(let id)) where waitsForHost && !isUrgent:
             return [.abandon(id)] + enqueue(urgently: true)
         case (.retryDue(let id), .retrying(let current, _, _)) where id == current:
@@ -286,9 +295,6 @@ struct DownloadMachine {
             return []
         }
     }
-
-    /// A new caller wants the file, whatever was asked while it is getting its final name.
-    mutating func forgetLateRequest() { late = nil }
 
     private mutating func enqueue(urgently isUrgent: Bool = false) -> [Action] {
         lastAttempt += 1
