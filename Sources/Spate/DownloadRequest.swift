@@ -168,7 +168,8 @@ public struct DownloadRequest: Sendable, Hashable {
         get { shared[0].maxBytesPerSecond }
         set { shared[0].maxBytesPerSecond = newValue }
     }
-    /// Whether to replace a file that has the final name, and to fetch a finished file again. By default false.
+    /// Whether to replace a file that has the final name, and to fetch a finished file again, which keeps its name. By
+    /// default false.
     ///
     /// A folder is never replaced.
     public var replacesExistingFile: Bool {

@@ -45,21 +45,25 @@ struct NameSearch {
         for names: FileNaming.Candidates,
         replacing replaced: ReplacedFiles = .none
     ) throws(FileSystemError) -> Result {
+        var replacing: [FileLocation] = []
         var resumable: [FileLocation] = []
         var free: [FileLocation] = []
         candidates: for (turn, name) in names.enumerated() {
             let owner = try owner(of: name.text)
             if replaced == .none, let file = finishedFile(name.text, owner) { return .finished(file) }
             guard owner.isReplaceable(replacing: replaced == .all) else { continue }
+            let isOwn = if case .own = owner { true } else { false }
             switch try partial(for: name, isExplicit: names.isExplicit, isVariant: turn > 0) {
-            case .resumable(let location): resumable.append(location)
+            case .resumable(let location) where !isOwn: resumable.append(location)
+            case .resumable(let location): replacing.append(location)
             case .free(let location):
-                free.append(location)
+                if isOwn { replacing.append(location) } else { free.append(location) }
                 if turn >= names.hashTurn { break candidates }
             case nil: continue
             }
         }
-        return .locations(resumable + free)
+        // A new version takes the place of the file, even if a better name is free, or another's file may be replaced.
+        return .locations(replacing + resumable + free)
     }
 
     /// The partial file for a final name: beside it, or with the hash in its name if a stranger has the plain name.

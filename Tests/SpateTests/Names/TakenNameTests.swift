@@ -1,4 +1,5 @@
 import Foundation
+import Locking
 import TestSupport
 import Testing
 
@@ -42,6 +43,45 @@ import Testing
         let file = try await download.ended().get()
         #expect(download.remarks == (isTaken ? [.nameTaken(existing)] : []))
         #expect(isTaken == (file.lastPathComponent != server.url(target).lastPathComponent))
+    }
+
+    enum Renewal: CaseIterable {
+        case repair, checksum, update, replacement
+    }
+
+    /// The file that has the URL's name is another's, or is gone meanwhile.
+    @Test(arguments: Renewal.allCases, [false, true])
+    func aNewVersionTakesThePlaceOfTheFileWhateverItsName(renewal: Renewal, isNameFree: Bool) async throws {
+        let version = Locked("1")
+        let server = try TestServer { request in
+            let content = request.path + version.withLock(\.self)
+            return .file(Array(content.utf8), etag: "\"\(content)\"", for: request)
+        }
+        let urls = ["/one/a.bin", "/two/a.bin"].map { server.url($0) }
+        _ = try await manager.download(urls[0]).ended().get()
+        let file = try await manager.download(urls[1]).ended().get()
+        #expect(file.lastPathComponent != "a.bin")
+        let (name, other) = (file.lastPathComponent, try test.bytes("a.bin"))
+        if isNameFree { try manager.delete(urls[0]) }
+
+        var request = DownloadRequest(urls[1])
+        var digest = SHA256()
+        Array("/two/a.bin1".utf8).withUnsafeBytes { digest.update($0) }
+        let found = digest.finish()
+        let checksum = Checksum(.sha256, digest: try #require(found))
+        switch renewal {
+        case .repair, .checksum:
+            request.checksum = checksum
+            try test.write("x".utf8, to: name, at: 0)
+        case .update, .replacement:
+            version.withLock { $0 = "2" }
+            (request.checksForUpdate, request.replacesExistingFile) = (renewal == .update, renewal == .replacement)
+        }
+        let download = renewal == .repair ? manager.repair(request) : manager.download(request)
+        #expect(try await download.ended().get() == file)
+        #expect(try test.bytes(name) == Array("/two/a.bin\(version.withLock(\.self))".utf8))
+        #expect(test.names == (isNameFree ? [name] : [name, "a.bin"].sorted()))
+        if !isNameFree { #expect(try test.bytes("a.bin") == other) }
     }
 
     @Test func theServersNameIsToldAndACallersNameIsHisOwn() async throws {
