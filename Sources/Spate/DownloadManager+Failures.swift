@@ -44,13 +44,13 @@ extension DownloadManager {
         }
     }
 
-    /// The latest failed requests of partial files in the manager's folder, by their URLs.
-    func failedEntries(of partial: [StoredFile], in directory: DownloadDirectory) -> [String: JournalEntry] {
+    /// The failed requests of partial files in the manager's folder, by their URLs, the latest last.
+    func failedEntries(of partial: [StoredFile], in directory: DownloadDirectory) -> [String: [JournalEntry]] {
         let urls = Set(partial.map(\.origin.text))
-        var entries: [String: JournalEntry] = [:]
+        var entries: [String: [JournalEntry]] = [:]
         if urls.isEmpty { return entries }
         try? directory.forEachJournalFailure { entry, _ in
-            if entry.folder == nil, urls.contains(entry.url) { entries[entry.url] = entry }
+            if entry.folder == nil, urls.contains(entry.url) { entries[entry.url, default: []].append(entry) }
         }
         return entries
     }

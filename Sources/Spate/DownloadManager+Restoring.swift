@@ -109,7 +109,7 @@ extension DownloadManager {
     /// - Parameter failed: the kept requests of failed downloads, by URL.
     private func requests(
         of partial: [StoredFile],
-        _ failed: [String: JournalEntry],
+        _ failed: [String: [JournalEntry]],
         beside files: [StoredFile],
         besides left: [LeftJournal]
     ) -> [DownloadRequest] {
@@ -133,8 +133,10 @@ extension DownloadManager {
             let isUpdate =
                 finished.contains([file.origin.text, file.folder, file.finalName])
                 || hasStated && !file.naming.isExplicit
-            if let entry = failed[file.origin.text], var request = entry.request,
-                let own, entry.place(of: file.origin, ownFolder: own).leads(to: file)
+            if let own,
+                let entry = failed[file.origin.text]?.last(where: {
+                    $0.place(of: file.origin, ownFolder: own).leads(to: file)
+                }), var request = entry.request
             {
                 if isUpdate { request.checksForUpdate = true }
                 return request

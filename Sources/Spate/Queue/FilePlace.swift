@@ -29,9 +29,13 @@ struct FilePlace: Hashable, Sendable {
     }
 
     /// Whether a stored file may be the one of a request with this place. A partial file that has no name from a
-    /// response yet looks like one that needs none.
+    /// response yet looks like one that needs none, and a chosen name may be the URL's.
     func leads(to file: StoredFile) -> Bool {
-        directory == file.folder && (naming == file.naming || !naming.isExplicit && !file.naming.isExplicit)
+        guard directory == file.folder else { return false }
+        return switch naming {
+        case .explicit(let name): !file.hasStatedName && name.text.utf8.elementsEqual(file.finalName.utf8)
+        case .derived, .stated: !file.naming.isExplicit
+        }
     }
 }
 

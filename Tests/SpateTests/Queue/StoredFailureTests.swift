@@ -206,12 +206,18 @@ import Testing
     }
 
     /// A bare request would publish whatever comes.
-    @Test func aPartialFileThatFailedIsContinuedByItsOwnRequest() async throws {
-        var request = DownloadRequest(server.url("/cut"))
+    ///
+    /// - Parameters:
+    ///   - name: the name that the request chose; the URL's is `cut`.
+    ///   - other: the name that another request for the URL chose, which failed later.
+    @Test(arguments: [nil, "cut", "named"], [nil, "other"])
+    func aPartialFileThatFailedIsContinuedByItsOwnRequest(name: String?, other: String?) async throws {
+        var request = DownloadRequest(server.url("/cut"), fileName: name)
         request.checksum = try Checksum("md5:900150983cd24fb0d6963f7d28e17f72")
         try await fail(request)
+        if let other { try await fail(DownloadRequest(server.url("/cut"), fileName: other)) }
         let test = try manager()
-        #expect(try test.manager.storedDownloads().map(\.receivedBytes) == [500])
+        #expect(try test.manager.storedDownloads().allSatisfy { $0.receivedBytes == 500 })
         #expect(test.manager.restore().map(\.request.checksum) == [request.checksum])
     }
 
