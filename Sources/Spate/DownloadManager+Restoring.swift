@@ -11,8 +11,9 @@ extension DownloadManager {
     /// Without ``Configuration-swift.struct/keepsQueue``, restores partial files. With it, restores waiting downloads
     /// as well, with file name, folder, priority, sizes, checksum and mirrors: first partial files that no kept queue
     /// names, then the queues, the oldest first, each in its order. A queue may name a file that was finished when its
-    /// process was killed: that download has finished at once. A refused request stays in its queue. A failed download
-    /// is only restored if it left a partial file; for others see ``storedFailures()``.
+    /// process was killed: that download has finished at once. A refused request stays in its queue, and so does one
+    /// that differs in file name, folder, checksum or sizes from a download of its URL, until that has ended. A failed
+    /// download is only restored if it left a partial file; for others see ``storedFailures()``.
     ///
     /// Downloads in the queues of other living processes and managers, or paused, waiting or due for a retry there, are
     /// left to them, so that nothing is downloaded twice. A download of this manager that has left a partial file is
@@ -50,13 +51,14 @@ extension DownloadManager {
         var downloads: [Download] = []
         // Two queues may name the same URL.
         var known: Set<ObjectIdentifier> = []
-        /// Returns whether the request is valid.
+        /// Returns whether the download fetches the file of the request: it is valid, and no other file of its URL is
+        /// being fetched.
         func enqueue(_ request: DownloadRequest) -> Bool {
             var request = request
             change(&request)
             let download = enqueueing.enqueue(request, isRestored: true)
             if known.insert(download.id).inserted { downloads.append(download) }
-            return download.valid != nil
+            return download.fetchesFile(of: request, in: validConfiguration)
         }
         for request in begun { _ = enqueue(request) }
         var replaced: [(LeftJournal, NumberSet)] = []
@@ -64,7 +66,7 @@ extension DownloadManager {
             var taken = NumberSet()
             do throws(FileSystemError) {
                 try left.forEachEntry { number, entry in
-                    // Another manager's downloads and invalid requests stay in the queue.
+                    // Another manager's downloads, invalid requests and other files of a URL stay in the queue.
                     if !isOthers(entry, others), let request = entry.request, enqueue(request) {
                         _ = taken.insert(number)
                     }

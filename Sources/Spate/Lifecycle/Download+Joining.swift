@@ -32,9 +32,7 @@ extension Download {
     func join(_ request: DownloadRequest, _ valid: ValidRequest, _ observer: (any DownloadObserver)?) -> Joining {
         guard let known = self.valid else { return .ended }
         let sender = RequestSender(request, valid.url)
-        var files = RequestDifferences()
-        files.compare(known, valid, isRestored: isRestored)
-        files.compare(enqueuedRequest, request, isRestored: isRestored)
+        let files = fileDifferences(known, request, valid)
         if isRestored, files.isEmpty { takeOver(sender, of: request.url) }
         var differences = RequestDifferences()
         differences.compare(self.sender(of: known), sender)
@@ -52,6 +50,27 @@ extension Download {
             return join(observer)
         }
         return hasEnded ? .ended : .refused(differences)
+    }
+
+    /// How the file of a request for its URL differs from its own.
+    private func fileDifferences(
+        _ known: ValidRequest,
+        _ request: DownloadRequest,
+        _ valid: ValidRequest
+    ) -> RequestDifferences {
+        var differences = RequestDifferences()
+        differences.compare(known, valid, isRestored: isRestored)
+        differences.compare(enqueuedRequest, request, isRestored: isRestored)
+        return differences
+    }
+
+    /// Whether it fetches the file of this request for its URL, whatever that sends. False if the request is invalid.
+    func fetchesFile(of request: DownloadRequest, in configuration: ValidConfiguration) -> Bool {
+        guard let known = valid else { return false }
+        // Most are made for the request.
+        if enqueuedRequest.hasOptions(of: request) { return true }
+        guard let valid = try? ValidRequest(request, in: configuration) else { return false }
+        return fileDifferences(known, request, valid).isEmpty
     }
 
     /// Adds a caller, whatever it requested.

@@ -89,6 +89,36 @@ import Testing
         #expect(Set(try manager().manager.restore().map(\.url.path)) == ["/a", "/b"])
     }
 
+    /// Two processes may have fetched one URL under two names. Here one download of it runs at a time.
+    @Test func ofTwoQueuesWithOneURLTheSecondKeepsWhatTheFirstIsNot() throws {
+        let elsewhere = try TemporaryFolder()
+        let checksum = try Checksum("md5:900150983cd24fb0d6963f7d28e17f72")
+        let changes: [(inout DownloadRequest) -> Void] = [
+            { $0.fileName = "other" }, { $0.directory = elsewhere.url }, { $0.checksum = checksum },
+            { $0.expectedBytes = 5 }, { $0.maximumBytes = 5 }, { $0.placement = .urlFolders() },
+        ]
+        for (index, change) in changes.enumerated() {
+            var requests = [DownloadRequest(url("/f")), DownloadRequest(url("/f"))]
+            change(&requests[1])
+            for request in requests { try leave([request]) }
+            let test = try manager()
+            let first = test.manager.restore().map(\.request)
+            #expect(first == [requests[0]], "\(index)")
+            #expect(test.manager.restore().map(\.request) == first, "\(index)")
+            test.manager.cancelAll()
+            let second = test.manager.restore().map(\.request)
+            #expect(second.map { "\($0)" } == ["\(requests[1])"], "\(index)")
+            test.manager.cancelAll()
+            #expect(test.manager.restore().isEmpty, "\(index)")
+            // What is the same is one download.
+            for _ in 0..<2 { try leave([requests[1]]) }
+            #expect(test.manager.restore().count == 1, "\(index)")
+            test.manager.cancelAll()
+            #expect(test.manager.restore().isEmpty, "\(index)")
+            kill(test)
+        }
+    }
+
     @Test func whatThisVersionDoesNotUnderstandStaysInTheQueue() throws {
         try leave("/a")
         let journal = try #require(try journals.first)
