@@ -119,6 +119,48 @@ import Testing
         #expect(test.names == [])
     }
 
+    /// - Parameters:
+    ///   - running: the name and the naming of the download.
+    ///   - deleted: those of the request. Its file has the same name, until a response gives another.
+    @Test(
+        arguments: [
+            (running: (nil, .url), deleted: ("f", .url)), (running: ("f", .url), deleted: (nil, .url)),
+            (running: (nil, .server), deleted: (nil, .url)), (running: (nil, .url), deleted: (nil, .automatic)),
+        ] as [(running: (String?, DownloadNaming), deleted: (String?, DownloadNaming))]
+    )
+    func deletingARequestEndsTheDownloadWhosePartItRemoves(
+        running: (String?, DownloadNaming),
+        deleted: (String?, DownloadNaming)
+    ) async throws {
+        let server = try TestServer { .file(TestBytes.random(count: 2_000), for: $0).stalled(after: 1_000) }
+        let heard = Recorder<Int64>()
+        let requests = [running, deleted].map { name, naming in
+            var request = DownloadRequest(server.url("/f"), fileName: name)
+            request.naming = naming
+            return request
+        }
+        let download = test.manager.download(requests[0], progress: { heard.append($0.receivedBytes) })
+        try await heard.wait(until: { $0.last == 1_000 })
+        #expect(test.names == ["f.part"])
+        try test.manager.delete(requests[1])
+        #expect(download.result?.error?.code == .cancelled)
+        download.cancel()
+        #expect(test.names == [])
+    }
+
+    /// Another download has the URL's name, so this one never had the file that is deleted.
+    @Test func deletingARequestEndsNoDownloadThatHasAnotherName() async throws {
+        let server = try TestServer { .file(TestBytes.random(count: 2_000), for: $0).stalled(after: 1_000) }
+        let first = test.manager.download(server.url("/a/f"))
+        let second = test.manager.download(server.url("/b/f"))
+        try await eventually("both have begun") {
+            [first, second].allSatisfy { $0.progress.receivedBytes == 1_000 }
+        }
+        try test.manager.delete(DownloadRequest(second.url, fileName: "f"))
+        #expect(!first.state.isTerminal && !second.state.isTerminal && test.names.count == 2)
+        test.manager.cancelAll()
+    }
+
     @Test func theLatestPlacesAreRemembered() throws {
         let key = try ValidRequest.url(server.url("/f"))
         let other = try ValidRequest.url(server.url("/g"))

@@ -48,8 +48,16 @@ struct Deletion {
     /// Adds the file of this request, and the downloads that fetch it.
     mutating func add(_ request: ValidRequest) {
         files.append((request.url, request.place))
-        let known = manager?.table.withLock { Self.downloads(of: request.url, in: $0) } ?? []
-        downloads += known.filter { $0 !== downloads.first && $0.valid?.place == request.place }
+        let known =
+            manager?.table.withLock { table in
+                Self.downloads(of: request.url, in: table).filter { download in
+                    guard let place = download.valid?.place else { return false }
+                    return place.sharesPart(with: request.place, of: request.url) {
+                        table.isTaken($0, in: request.directory, from: request.url)
+                    }
+                }
+            } ?? []
+        downloads += known.filter { $0 !== downloads.first }
     }
 
     /// Adds the files of this URL, in any known place, and its downloads.

@@ -37,6 +37,20 @@ struct FilePlace: Hashable, Sendable {
         case .derived, .stated: !file.naming.isExplicit
         }
     }
+
+    /// Whether a request for this URL with another place has the same partial file, as far as names show.
+    ///
+    /// - Parameter isTaken: whether a download of another URL has this name.
+    func sharesPart(
+        with other: FilePlace,
+        of url: HTTPURL,
+        besides isTaken: (_ name: String) -> Bool = { _ in false }
+    ) -> Bool {
+        if self == other { return true }
+        guard directory == other.directory else { return false }
+        let names = [self, other].map { $0.naming.candidates(for: url).first { !isTaken($0.text) } }
+        return names[0] != nil && names[0] == names[1]
+    }
 }
 
 extension DownloadNaming {
