@@ -149,7 +149,8 @@ struct Deletion {
         return { entry in
             if texts.contains(entry.url) { return true }
             return files.contains {
-                $0.url.text == entry.url && $0.place == entry.place(of: $0.url, ownFolder: ownFolder)
+                $0.url.text == entry.url
+                    && $0.place.sharesPart(with: entry.place(of: $0.url, ownFolder: ownFolder), of: $0.url)
             }
         }
     }

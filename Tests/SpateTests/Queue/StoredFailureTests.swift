@@ -205,6 +205,22 @@ import Testing
         }
     }
 
+    /// Its place is found again whoever names the file.
+    @Test(arguments: [false, true]) func deletingARequestForgetsItsFailure(namesFiles: Bool) async throws {
+        for deletesItself in [false, true] {
+            let test = try TestManager(folder: folder) { configuration in
+                (configuration.keepsQueue, configuration.retry) = (true, .never)
+                if namesFiles { configuration.fileName = { _, _ in "named" } }
+            }
+            let download = test.manager.download(server.url("/gone"))
+            #expect(try await download.ended().error != nil)
+            #expect(try test.manager.storedFailures().count == 1)
+            if deletesItself { try download.delete() } else { try test.manager.delete(DownloadRequest(download.url)) }
+            #expect(try test.manager.storedFailures().isEmpty)
+            kill(test)
+        }
+    }
+
     /// A bare request would publish whatever comes.
     ///
     /// - Parameters:
