@@ -36,7 +36,8 @@ import Testing
     private func leave() async throws {
         let test = try manager { $0.retry = .never }
         #expect(try await test.manager.download(url).ended().error != nil)
-        #expect(try owner == nil)
+        // Its end is told a moment before.
+        try await eventually("nobody owns it") { try owner == nil }
     }
 
     @Test func whatWaitsInAnotherManagerIsLeftToItUntilItEnds() async throws {
@@ -50,6 +51,25 @@ import Testing
         download.cancel()
         #expect(try owner == nil)
         #expect(other.manager.restore().map(\.url) == [url])
+    }
+
+    /// A mirror that has another file begins a second partial file.
+    @Test func whatFailedAtAMirrorToo() async throws {
+        let other = TestBytes.random(count: 2_000, seed: 2)
+        let server = try TestServer { request in
+            if request.path == "/g" { return .file(other, etag: "\"v2\"", for: request).cut(after: 500) }
+            return request.sequence == 1
+                ? .file(Self.bytes, etag: "\"v1\"", for: request).cut(after: 1_000) : .status(404)
+        }
+        let test = try manager()
+        var request = DownloadRequest(server.url("/f"))
+        request.mirrors = [server.url("/g")]
+        #expect(try await test.manager.download(request).ended().error != nil)
+        let parts = try test.manager.storedDownloads()
+        #expect(parts.count == 2 && parts.allSatisfy { $0.file.lastPathComponent == "f" })
+        // Its end is told a moment before.
+        let later = try manager()
+        try await eventually("both are released") { later.manager.restore().map(\.url) == [request.url] }
     }
 
     @Test func whatFailedHereAMomentAgoIsRestored() async throws {

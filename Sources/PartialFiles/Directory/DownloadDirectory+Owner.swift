@@ -15,7 +15,7 @@ extension DownloadDirectory {
     /// The manager no longer owns the partial files of `origin`.
     package func release(_ origin: HTTPURL, naming: FileNaming, from owner: FileOwner) {
         guard let folder = (try? existingFolder()) ?? nil else { return }
-        for name in naming.candidates(for: origin).flatMap({ [$0.partial, $0.partial(of: origin)] })
+        for name in naming.candidates(for: origin).flatMap({ $0.partials(of: origin) })
         where !folder.isNothing(named: name) {
             change(name, of: origin, in: folder) { $0 == owner ? nil : $0 }
         }

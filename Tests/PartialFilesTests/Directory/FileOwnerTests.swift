@@ -35,6 +35,24 @@ import Testing
         #expect(try folder.directory.contents().map(\.owner) == [nil])
     }
 
+    @Test(arguments: RecordKeeping.allCases) func eachPartIsReleased(keeping: RecordKeeping) throws {
+        let folder = try DownloadFolder(keeping)
+        let own = try #require(ownership.owner)
+        // A stranger has the usual name.
+        try folder.write("a stranger's", to: "x.zip.part")
+        for isOfMirror in [false, true] {
+            let file = try folder.directory.open(for: origin, naming: .derived, isOfMirror: isOfMirror).partial
+            try file.begin(total: 9, validator: nil, encoding: nil)
+            try file.append("123")
+            file.claim(for: own)
+            file.close()
+        }
+        let owners = { try folder.directory.contents().map(\.owner) }
+        #expect(try owners() == [own, own])
+        folder.directory.release(origin, naming: .derived, from: own)
+        #expect(try owners() == [nil, nil])
+    }
+
     @Test func anOwnerThatLivesIsNotReplaced() throws {
         let folder = try DownloadFolder()
         try folder.directory.begun("123").close()
