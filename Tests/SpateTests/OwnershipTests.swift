@@ -53,6 +53,22 @@ import Testing
         #expect(other.manager.restore().map(\.url) == [url])
     }
 
+    /// The partial file has a hash in its name then.
+    @Test func whatWaitsIsOwnedAlsoIfAStrangerHasTheNameOfItsPart() async throws {
+        try Data("mine".utf8).write(to: folder.url("f.part"))
+        let test = try manager { $0.retry = .never }
+        #expect(try await test.manager.download(url).ended().error?.keptPartialFile == true)
+        let later = try manager()
+        later.manager.feed.queue.isSuspended = true
+        let download = later.manager.download(url)
+        #expect(download.progress.receivedBytes == 1_000)
+        let other = try manager()
+        #expect(other.manager.restore().isEmpty)
+        download.cancel()
+        #expect(other.manager.restore().map(\.url) == [url])
+        #expect(try test.bytes("f.part") == Array("mine".utf8))
+    }
+
     /// A mirror that has another file begins a second partial file.
     @Test func whatFailedAtAMirrorToo() async throws {
         let other = TestBytes.random(count: 2_000, seed: 2)
@@ -70,6 +86,28 @@ import Testing
         // Its end is told a moment before.
         let later = try manager()
         try await eventually("both are released") { later.manager.restore().map(\.url) == [request.url] }
+    }
+
+    /// A queue may name other folders, which are not read as a whole.
+    @Test func whatAnotherWritesIntoAFolderOfALeftQueueIsLeftToIt() async throws {
+        let elsewhere = try TemporaryFolder()
+        let server = try TestServer { .file(Self.bytes, for: $0).stalled(after: 1_000) }
+        let request = DownloadRequest(server.url("/f"), directory: elsewhere.url)
+        let killed = try manager { $0.keepsQueue = true }
+        killed.manager.feed.queue.isSuspended = true
+        killed.manager.download(request)
+        killed.manager.journal?.close()
+        killed.manager.cancelAll()
+
+        let writer = try manager()
+        let download = writer.manager.download(request)
+        try await eventually("some bytes") { download.progress.receivedBytes == 1_000 }
+        let test = try manager { $0.keepsQueue = true }
+        test.manager.feed.queue.isSuspended = true
+        #expect(test.manager.restore().isEmpty)
+        download.cancel()
+        try await eventually("it is let go of") { !writer.manager.hasOpenFile(download) }
+        #expect(test.manager.restore().map(\.url) == [request.url])
     }
 
     @Test func whatFailedHereAMomentAgoIsRestored() async throws {

@@ -21,17 +21,21 @@ extension DownloadDirectory {
         return try statedFile(of: origin, naming)
     }
 
-    /// The partial file of `origin`, if there is one and nobody is writing it. Opening also finds a partial file with
-    /// the hash in its name, which is used if a stranger has the plain name.
+    /// The partial file of `origin`, if there is one. Somebody may be writing it.
     package func partialFile(of origin: HTTPURL, naming: FileNaming) -> StoredFile? {
         let names = naming.candidates(for: origin)
         for (turn, name) in names.enumerated() {
-            if OpenFolder.isNothing(at: path(name.partial), on: platform) {
-                if turn >= names.hashTurn { break }
-                continue
+            var isFree = false
+            // The second is used if a stranger has the first.
+            for (index, partial) in [name.partial, name.partial(of: origin)].enumerated() {
+                if OpenFolder.isNothing(at: path(partial), on: platform) {
+                    isFree = isFree || index == 0
+                    continue
+                }
+                guard let folder = (try? existingFolder()) ?? nil else { return nil }
+                if let file = storedFile(partial, in: folder), file.origin == origin { return file }
             }
-            guard let folder = (try? existingFolder()) ?? nil else { return nil }
-            if let file = storedFile(name.partial, in: folder), !file.isInUse, file.origin == origin { return file }
+            if isFree, turn >= names.hashTurn { break }
         }
         return nil
     }

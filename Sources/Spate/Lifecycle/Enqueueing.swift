@@ -142,9 +142,10 @@ struct Enqueueing {
         return request.skipsExistingFile ? directory.existingFile(for: valid, request) : nil
     }
 
-    /// The partial file that the download continues.
+    /// The partial file that the download continues; `nil` if somebody is writing it.
     private func partialFile(of valid: ValidRequest) -> StoredFile? {
-        manager.directories.directory(valid.place).partialFile(of: valid.url, naming: valid.naming)
+        let file = manager.directories.directory(valid.place).partialFile(of: valid.url, naming: valid.naming)
+        return file?.isInUse == false ? file : nil
     }
 }
 
