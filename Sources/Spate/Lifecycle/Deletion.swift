@@ -85,7 +85,7 @@ struct Deletion {
         let ended = manager.table.withLock { $0.holders }.map(\.download).filter(\.hasEnded)
         for download in manager.downloads.reversed() + ended {
             guard let valid = download.valid else { continue }
-            let isElsewhere = valid.directory != own
+            let isElsewhere = (valid.place.root ?? valid.directory) != own
             if isElsewhere, download.hasEnded { continue }
             downloads.append(download)
             if isElsewhere { files.append((valid.url, valid.place)) }

@@ -100,6 +100,28 @@ import Testing
         #expect(try later().storedDownloads().isEmpty)
     }
 
+    /// All its bytes have come, and it has no name yet: it would get one when the attempt ends.
+    @Test(arguments: [DownloadPlacement.folder, .urlFolders()])
+    func deletingAllRemovesWhatAnEndedDownloadStillWrites(placement: DownloadPlacement) async throws {
+        let gate = try Gate()
+        var platform = Platform.native
+        platform.sync = { [sync = platform.sync] descriptor in
+            gate.pass()
+            return sync(descriptor)
+        }
+        let surroundings = Surroundings(transport: CurlTransport.shared, platform: platform)
+        let other = DownloadManager(configuration: .init(directory: test.folder.url), in: surroundings)
+        var request = DownloadRequest(server.url("/f.bin"))
+        request.placement = placement
+        let download = other.download(request)
+        try await gate.reached()
+        download.cancel()
+        try other.deleteAll()
+        gate.open()
+        try await eventually("the attempt has ended") { !other.hasOpenFile(download) }
+        #expect(try later().storedDownloads().isEmpty)
+    }
+
     @Test(arguments: [DownloadNaming.url, .server]) func aPartIsRestoredWhereItIs(naming: DownloadNaming) async throws {
         let request = request("/cut/d/f.bin", naming)
         #expect(try await manager.download(request).ended().error?.keptPartialFile == true)
