@@ -79,14 +79,17 @@ extension DownloadManager {
     public func storedDownloads() throws -> [StoredDownload] {
         let directory = try ownDirectory()
         let files = try fileSystem { () throws(FileSystemError) in try directory.contentsOfAll() }
-        let sorted = files.sorted {
-            ($0.folder, $0.finalName, $0.isFinished ? 0 : 1) < ($1.folder, $1.finalName, $1.isFinished ? 0 : 1)
+        let updated = UpdatedFiles(files)
+        let named = files.map { (file: $0, name: ($0.isFinished ? nil : updated.file(of: $0)?.name) ?? $0.finalName) }
+        let rank = { (file: StoredFile) in file.isFinished ? 0 : 1 }
+        let sorted = named.sorted {
+            ($0.file.folder, $0.name, rank($0.file)) < ($1.file.folder, $1.name, rank($1.file))
         }
-        return sorted.compactMap { file in
+        return sorted.compactMap { file, name in
             guard let url = URL(string: file.origin.text) else { return nil }
             return StoredDownload(
                 url: url,
-                file: URL(fileURLWithPath: "\(file.folder)/\(file.finalName)", isDirectory: false),
+                file: URL(fileURLWithPath: "\(file.folder)/\(name)", isDirectory: false),
                 receivedBytes: file.size,
                 totalBytes: file.total,
                 isFinished: file.isFinished,

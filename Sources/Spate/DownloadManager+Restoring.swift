@@ -115,8 +115,7 @@ extension DownloadManager {
         beside files: [StoredFile],
         besides left: [LeftJournal]
     ) -> [DownloadRequest] {
-        let finished = Set(files.filter(\.isFinished).map { [$0.origin.text, $0.folder, $0.finalName] })
-        let stated = Set(files.filter { $0.isFinished && $0.hasStatedName }.map { [$0.origin.text, $0.folder] })
+        let updated = UpdatedFiles(files)
         let own = try? validConfiguration.directory.get()
         var begun = partial
         if !begun.isEmpty {
@@ -130,17 +129,14 @@ extension DownloadManager {
             begun.removeAll { queued.contains($0.origin.text) }
         }
         return begun.sorted { ($0.folder, $0.finalName) < ($1.folder, $1.finalName) }.compactMap { file in
-            let hasStated = stated.contains([file.origin.text, file.folder])
             // A part of an update: the finished file beside it does not end the download.
-            let isUpdate =
-                finished.contains([file.origin.text, file.folder, file.finalName])
-                || hasStated && !file.naming.isExplicit
+            let finished = updated.file(of: file)
             if let own,
                 let entry = failed[file.origin.text]?.last(where: {
                     $0.place(of: file.origin, ownFolder: own).leads(to: file)
                 }), var request = entry.request
             {
-                if isUpdate { request.checksForUpdate = true }
+                if finished != nil { request.checksForUpdate = true }
                 return request
             }
             guard let url = URL(string: file.origin.text) else { return nil }
@@ -149,9 +145,9 @@ extension DownloadManager {
             switch file.naming {
             case .explicit(let name): request.fileName = name.text
             case .stated: request.naming = .server
-            case .derived: if hasStated { request.naming = .server }
+            case .derived: if finished?.hasStatedName ?? false { request.naming = .server }
             }
-            request.checksForUpdate = isUpdate
+            request.checksForUpdate = finished != nil
             return request
         }
     }

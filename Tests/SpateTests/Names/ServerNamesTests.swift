@@ -179,6 +179,36 @@ import Testing
         #expect(server.requests.last?.range != nil)
     }
 
+    /// A new version keeps the name of the file, whatever its response says.
+    ///
+    /// - Parameter wasNamed: whether the response of the first version gave a name.
+    @Test(arguments: [false, true]) func aPartOfAnUpdateBelongsToItsFile(wasNamed: Bool) async throws {
+        let (old, new) = (TestBytes.random(count: 2_000), TestBytes.random(count: 3_000, seed: 2))
+        let server = try TestServer { request in
+            let reply =
+                request.visit == 1
+                ? Reply.file(old, etag: "\"v1\"", for: request) : .file(new, etag: "\"v2\"", for: request)
+            guard wasNamed || request.visit > 1 else { return reply }
+            let name = request.visit == 1 ? "given-1.bin" : "given-2.bin"
+            let named = reply.addingField("Content-Disposition", "attachment; filename=\(name)")
+            return request.visit == 2 ? named.cut(after: 1_000) : named
+        }
+        let first = try TestManager(folder: test.folder) { $0.retry = .never }
+        var request = request(server.url("/f.bin"))
+        let file = try await first.manager.download(request).ended().get()
+        #expect(file.lastPathComponent == (wasNamed ? "given-1.bin" : "f.bin"))
+        request.checksForUpdate = true
+        #expect(try await first.manager.download(request).ended().error?.keptPartialFile == true)
+        let stored = try first.manager.storedDownloads()
+        #expect(stored.map(\.isFinished) == [true, false] && stored.map(\.file) == [file, file])
+
+        let restored = manager.restore()
+        #expect(restored.map(\.url) == [request.url])
+        #expect(try await restored.first?.ended().get() == file && restored.first?.update == .updated)
+        #expect(try test.names == [file.lastPathComponent] && test.bytes(file.lastPathComponent) == new)
+        #expect(server.requests.last?.range != nil)
+    }
+
     @Test func theProgramNamesFiles() async throws {
         let server = try server()
         let asked = Locked<[String]>([])

@@ -1,0 +1,32 @@
+import HTTPSyntax
+import PartialFiles
+
+/// The finished files of a folder that have a partial file beside them: an unfinished update.
+struct UpdatedFiles {
+    private struct Place: Hashable {
+        let origin: String
+        let folder: String
+    }
+
+    private var files: [Place: [StoredFile]] = [:]
+
+    /// - Parameter stored: the finished and partial files.
+    init(_ stored: [StoredFile]) {
+        let begun = Set(stored.filter { !$0.isFinished }.map(Self.place))
+        if begun.isEmpty { return }
+        for file in stored where file.isFinished && begun.contains(Self.place(of: file)) {
+            files[Self.place(of: file), default: []].append(file)
+        }
+    }
+
+    private static func place(of file: StoredFile) -> Place { Place(origin: file.origin.text, folder: file.folder) }
+
+    /// The finished file that a partial file is a new version of; `nil` if there is none. Unless a request chose the
+    /// name, a new version keeps it, whatever its response says.
+    func file(of partial: StoredFile) -> StoredFile? {
+        let finished = files[Self.place(of: partial)] ?? []
+        if let same = finished.first(where: { $0.finalName == partial.finalName }) { return same }
+        if partial.naming.isExplicit { return nil }
+        return finished.first { $0.hasStatedName } ?? finished.first { !$0.naming.isExplicit }
+    }
+}
