@@ -37,9 +37,9 @@ extension DownloadManager {
         let files = try fileSystem { () throws(FileSystemError) in try directory.contentsOfAll() }
         let finished = Set(files.filter(\.isFinished).map(\.origin.text))
         return failures.compactMap { failed in
-            guard let (entry, failure) = failed, let request = entry.request else { return nil }
-            let mayBeFinished = !entry.needsAttempt && (entry.folder != nil || finished.contains(entry.url))
-            if mayBeFinished, isDownloaded(request) { return nil }
+            guard let (entry, failure) = failed, let request = entry.request,
+                !isFinished(entry, request, in: finished)
+            else { return nil }
             return StoredFailure(request: request, error: failure.error.of(request.url))
         }
     }

@@ -153,8 +153,8 @@ extension DownloadManager {
     }
 
     /// The waiting requests in the manager's folder, in the order of enqueueing: the requests in the kept queues, of
-    /// this process or another, that have no partial file yet and no finished file that satisfies them. For listings;
-    /// ``restore()`` enqueues them.
+    /// this process or another, that have no partial file there yet and no finished file that satisfies them. For
+    /// listings; ``restore()`` enqueues them.
     ///
     /// - Throws: ``DownloadError`` if the folder cannot be read. A folder that does not exist holds nothing.
     public func storedQueue() throws -> [DownloadRequest] {
@@ -162,19 +162,31 @@ extension DownloadManager {
         // Reading all files takes long if they are many.
         guard try fileSystem({ () throws(FileSystemError) in try directory.hasJournals() }) else { return [] }
         let files = try fileSystem { () throws(FileSystemError) in try directory.contentsOfAll() }
-        let begun = Set(files.filter { !$0.isFinished }.map(\.origin.text))
+        let begun = Dictionary(grouping: files.filter { !$0.isFinished }, by: \.origin.text)
         let finished = Set(files.filter(\.isFinished).map(\.origin.text))
         var requests: [DownloadRequest] = []
-        var known: Set<String> = []
+        var known: Set<Int> = []
         try fileSystem { () throws(FileSystemError) in
             try directory.forEachJournalEntry { entry, isOfOnlyJournal in
-                guard !begun.contains(entry.url), entry.needsAttempt || !finished.contains(entry.url),
-                    isOfOnlyJournal || known.insert(entry.url).inserted, let request = entry.request
+                if let parts = begun[entry.url], let url = try? HTTPURL(entry.url) {
+                    let place = entry.place(of: url, ownFolder: directory.path)
+                    if parts.contains(where: place.leads) { return }
+                }
+                guard isOfOnlyJournal || known.insert(entry.hash(ownFolder: directory.path)).inserted,
+                    let request = entry.request, !isFinished(entry, request, in: finished)
                 else { return }
-                if request.directory == nil || entry.needsAttempt || !isDownloaded(request) { requests.append(request) }
+                requests.append(request)
             }
         }
         return requests
+    }
+
+    /// Whether a finished file satisfies this request, so that no attempt need look at it.
+    ///
+    /// - Parameter finished: the URLs of the finished files in the manager's folder.
+    func isFinished(_ entry: JournalEntry, _ request: DownloadRequest, in finished: Set<String>) -> Bool {
+        guard !entry.needsAttempt, entry.folder != nil || finished.contains(entry.url) else { return false }
+        return isDownloaded(request)
     }
 
     /// Why the queue is not kept: the first failure of the file for ``Configuration-swift.struct/keepsQueue``, such as

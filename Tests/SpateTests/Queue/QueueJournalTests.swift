@@ -162,6 +162,31 @@ import Testing
         #expect(try other.manager.storedDownloads().isEmpty)
     }
 
+    @Test func whatOtherFilesOfItsURLDoNotSatisfyIsWaiting() async throws {
+        let server = try TestServer { request in
+            let reply = Reply.file([1, 2, 3], for: request)
+            return request.path == "/cut" ? reply.cut(after: 2) : reply
+        }
+        let elsewhere = try TemporaryFolder()
+        let plain = try TestManager(folder: folder) { $0.retry = .never }
+        let urls = ["/a", "/b", "/c", "/cut"].map { server.url($0) }
+        for url in urls { _ = try await plain.manager.download(url).ended() }
+        var requests = urls.map { DownloadRequest($0) }
+        requests[0].fileName = "other"
+        requests[1].directory = elsewhere.url
+        requests[2].expectedBytes = 5
+        requests[3].fileName = "whole"
+        let test = try manager()
+        test.manager.download(requests + [DownloadRequest(server.url("/d"))])
+        _ = try await plain.manager.download(server.url("/d")).ended().get()
+        #expect(try test.manager.storedQueue().map(\.url) == urls)
+        // What has become of them since.
+        for request in requests where request.expectedBytes == nil {
+            _ = try await plain.manager.download(request).ended()
+        }
+        #expect(try test.manager.storedQueue().map(\.url) == [urls[2]])
+    }
+
     @Test func deleteAllForgetsQueues() throws {
         try leave("/killed")
         let test = try manager()
