@@ -208,7 +208,8 @@ extension DownloadManager {
     }
 
     private func fallbackFile(for url: URL) -> URL {
-        configuration.directory.appendingPathComponent(url.lastPathComponent, isDirectory: false)
+        let name = FileName(repairing: Array(url.lastPathComponent.utf8))
+        return configuration.directory.appendingPathComponent(name.text, isDirectory: false)
     }
 
     func ownDirectory() throws(DownloadError) -> DownloadDirectory {

@@ -161,6 +161,18 @@ import Testing
         test.manager.cancelAll()
     }
 
+    /// A program may remove what it finds there.
+    @Test func anInvalidURLLeadsToANameInTheFolder() throws {
+        for text in ["ftp://host/f", "ftp://host/..", "ftp://host/a%2F..%2F..%2Ff", "ftp://host/", "ftp://host", "x:"] {
+            let url = try #require(URL(string: text))
+            for file in [test.manager.fileURL(for: url), test.manager.fileURL(for: DownloadRequest(url))] {
+                #expect(file.standardizedFileURL.deletingLastPathComponent().path == test.folder.path, "\(text)")
+                #expect(![".", "..", ""].contains(file.lastPathComponent), "\(text)")
+            }
+        }
+        #expect(test.manager.fileURL(for: try #require(URL(string: "ftp://host/a/f.zip"))) == test.folder.url("f.zip"))
+    }
+
     @Test func theLatestPlacesAreRemembered() throws {
         let key = try ValidRequest.url(server.url("/f"))
         let other = try ValidRequest.url(server.url("/g"))
