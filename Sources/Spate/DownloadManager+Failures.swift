@@ -5,12 +5,13 @@ import PartialFiles
 import QueueJournals
 
 extension DownloadManager {
-    /// The failed downloads in the manager's folder, in the order of their failures: those of all processes and managers
-    /// that kept their queue there, with ``Configuration-swift.struct/keepsQueue``.
+    /// The failed downloads in the manager's folder: those of all processes and managers that kept their queue there,
+    /// with ``Configuration-swift.struct/keepsQueue``. First those of the oldest queue; of each, in the order of their
+    /// failures.
     ///
     /// ``restore()`` leaves them alone. To try them again, enqueue their requests, before restoring partial files. A
     /// failure is forgotten when its file is enqueued again, by this or another manager, when its URL is deleted, or
-    /// when the file turns out to be complete. Of several failures for one URL the latest is returned.
+    /// when the file turns out to be complete. Of several failures for one URL the last in this order is returned.
     ///
     /// A request that was refused without an attempt, such as one with an invalid URL, is not kept, nor is a cancelled
     /// download.

@@ -45,7 +45,7 @@ public struct DownloadRequest: Sendable, Hashable {
     ///
     /// Folders are made when needed, and marked with an attribute. ``DownloadManager/restore()``,
     /// ``DownloadManager/storedDownloads()``, ``DownloadManager/deleteAll()`` and lookups by URL find the files in them,
-    /// if they are in the manager's folder. A file in the way of a folder fails with
+    /// unless the request chose another ``directory`` than the manager's. A file in the way of a folder fails with
     /// ``DownloadError/Code/fileSystem``.
     public var placement: DownloadPlacement {
         get { shared[0].placement }
