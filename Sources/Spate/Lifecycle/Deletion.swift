@@ -128,6 +128,7 @@ struct Deletion {
         if isOfWholeFolder {
             manager.journal?.endFailures { _ in true }
             manager.journal?.removeIfDone()
+            manager.journal?.removeHeld()
             for left in (try? manager.ownDirectory().takeJournals()) ?? [] { left.remove() }
             return
         }

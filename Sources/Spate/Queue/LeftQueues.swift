@@ -14,6 +14,12 @@ struct LeftQueues {
     /// Holds a journal whose entries run here, so that no other process runs them.
     mutating func hold(_ journal: LeftJournal) { held.append(journal) }
 
+    /// Nobody holds them any more.
+    mutating func takeHeld() -> [LeftJournal] {
+        defer { held = [] }
+        return held
+    }
+
     mutating func note(_ work: EndedWork) { done.note(work) }
 
     /// Returns and forgets the work; `nil` if there are fewer ends than this.

@@ -215,4 +215,9 @@ final class QueueJournal: Sendable {
     func hold(_ left: LeftJournal) {
         state.withLock { $0.left.hold(left) }
     }
+
+    /// Removes the held journals.
+    func removeHeld() {
+        for left in state.withLock({ $0.left.takeHeld() }) { left.remove() }
+    }
 }

@@ -119,6 +119,21 @@ import Testing
         }
     }
 
+    /// Its downloads run here, but could not be written into a queue of their own.
+    @Test func deletingAllForgetsAQueueThatIsHeld() throws {
+        try leave("/a", "/b")
+        var platform = Platform.native
+        platform.largestFile = { 10 }
+        var configuration = DownloadManager.Configuration(directory: folder.url)
+        configuration.keepsQueue = true
+        let surroundings = Surroundings(transport: SilentTransport(), platform: platform)
+        let manager = DownloadManager(configuration: configuration, in: surroundings)
+        manager.feed.queue.isSuspended = true
+        #expect(manager.restore().count == 2 && manager.queueFailure != nil)
+        try manager.deleteAll()
+        #expect(try journals.isEmpty && manager.downloads.isEmpty)
+    }
+
     @Test func whatThisVersionDoesNotUnderstandStaysInTheQueue() throws {
         try leave("/a")
         let journal = try #require(try journals.first)
