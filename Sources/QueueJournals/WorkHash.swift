@@ -24,6 +24,7 @@ package struct WorkHash {
         _ fileName: String?,
         _ naming: JournalEntry.Naming?,
         _ checksum: String?,
+        hasPieces: Bool,
         replaces: Bool,
         checksForUpdate: Bool
     ) -> Int {
@@ -32,6 +33,7 @@ package struct WorkHash {
         hasher.combine(fileName)
         hasher.combine(naming)
         hasher.combine(checksum)
+        hasher.combine(hasPieces)
         hasher.combine(replaces)
         hasher.combine(checksForUpdate)
         return hasher.finalize()

@@ -42,6 +42,7 @@ extension EndedWork {
                 request.fileName,
                 JournalEntry.Naming(request.naming),
                 request.checksum?.description,
+                hasPieces: request.metalink.map { $0.size != nil && $0.pieces != nil } ?? false,
                 replaces: request.replacesExistingFile,
                 checksForUpdate: request.checksForUpdate
             )

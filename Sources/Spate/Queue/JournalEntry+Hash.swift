@@ -2,7 +2,7 @@ import HTTPSyntax
 import QueueJournals
 
 extension JournalEntry {
-    /// Equal for entries that request the same file in the same way.
+    /// Equal for entries that request the same file in the same way, of any size.
     func hash(ownFolder: String) -> Int {
         let folder = placedFolder(ownFolder: ownFolder)
         return WorkHash(of: url).ofFile(
@@ -10,6 +10,7 @@ extension JournalEntry {
             fileName,
             naming,
             checksum,
+            hasPieces: pieces != nil,
             replaces: replacesExistingFile,
             checksForUpdate: checksForUpdate
         )

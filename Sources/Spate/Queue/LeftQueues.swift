@@ -42,7 +42,8 @@ extension DownloadDirectory {
             // A long queue without finished files costs two looks at the disk.
             var (isFinished, isFailureFinished) = (true, true)
             try? left.end { entry in
-                if hashes.contains(entry.hash(ownFolder: path)) || hashes.contains(entry.hashOfRefusal) { return true }
+                if hashes.contains(entry.hash(ownFolder: path)), isOfItsSize(entry) { return true }
+                if hashes.contains(entry.hashOfRefusal) { return true }
                 isFinished = isFinished && hasFile(of: entry)
                 return isFinished
             } failuresWhere: { entry in
@@ -53,8 +54,17 @@ extension DownloadDirectory {
         }
     }
 
-    private func hasFile(of entry: JournalEntry) -> Bool {
-        guard !entry.needsAttempt, let request = entry.request, let url = try? HTTPURL(entry.url) else { return false }
+    /// Whether the finished file of this entry may have any size, or has one that the entry accepts.
+    private func isOfItsSize(_ entry: JournalEntry) -> Bool {
+        let acceptsAny = entry.expectedBytes == nil && entry.maximumBytes == nil
+        // Proven by a checksum, it is the right one.
+        return acceptsAny || entry.checksum != nil || hasFile(ofItsSize: entry)
+    }
+
+    private func hasFile(of entry: JournalEntry) -> Bool { !entry.needsAttempt && hasFile(ofItsSize: entry) }
+
+    private func hasFile(ofItsSize entry: JournalEntry) -> Bool {
+        guard let request = entry.request, let url = try? HTTPURL(entry.url) else { return false }
         let place = entry.place(of: url, ownFolder: path)
         let directory = place.directory == path ? self : DownloadDirectory(path: place.directory, platform: platform)
         guard let file = (try? directory.finishedFile(of: url, naming: place.naming)) ?? nil else { return false }

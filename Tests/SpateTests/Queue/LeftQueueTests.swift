@@ -212,6 +212,24 @@ import Testing
         #expect(try journals.count == 1)
     }
 
+    /// Other requests for its file, which only the right one satisfies.
+    @Test func whatALaterRunFetchedOtherwiseStaysInTheQueue() async throws {
+        let server = try TestServer { .file([1, 2, 3], for: $0) }
+        var requests = ["/size", "/most", "/pieces", "/checksum", "/same"].map { DownloadRequest(server.url($0)) }
+        requests[0].expectedBytes = 5
+        requests[1].maximumBytes = 2
+        requests[2].metalink = try PiecedFile.metalink([requests[2].url])
+        requests[3].checksum = try Checksum("md5:900150983cd24fb0d6963f7d28e17f72")
+        requests[4].expectedBytes = 3
+        try leave(requests)
+        let later = try manager(isSuspended: false)
+        for request in requests {
+            _ = try await later.manager.download(DownloadRequest(request.url)).ended().get()
+        }
+        kill(later)
+        #expect(try later.manager.storedQueue().map(\.url) == requests.prefix(4).map(\.url))
+    }
+
     /// It might be reached later.
     @Test func whatALaterRunCouldNotReachStaysInTheQueue() async throws {
         let server = try TestServer { _ in .status(503) }
