@@ -1,3 +1,5 @@
+import HTTPSyntax
+
 /// The stored part of a request: no headers, no user, no password.
 package struct JournalEntry: Hashable, Sendable {
     /// The canonical text of the URL.
@@ -95,8 +97,11 @@ extension JournalEntry {
 
     /// Equal for entries whose file has the same URL, folder and chosen name.
     package var placeHash: Int {
-        WorkHash(of: url).ofPlace(folder, cutURLFolders: cutURLFolders, fileName)
+        WorkHash(of: url).ofPlace(folder, cutURLFolders: cutURLFolders, chosenName)
     }
+
+    /// Its name, unless it is the URL's.
+    package var chosenName: String? { WorkHash.chosenName(fileName, besides: try? HTTPURL(url)) }
 
     /// The names of the fields. Fields with their default are not written.
     enum Field: String {

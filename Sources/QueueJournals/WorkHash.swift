@@ -1,3 +1,6 @@
+package import HTTPSyntax
+import PartialFiles
+
 /// Makes the hashes of what has been done for a URL, for entries and for requests, which need no entry for that.
 package struct WorkHash {
     /// Has the URL.
@@ -7,6 +10,12 @@ package struct WorkHash {
         var hasher = Hasher()
         hasher.combine(url)
         self.hasher = hasher
+    }
+
+    /// The name that a request chose; `nil` if it is the URL's, which leads to the same file.
+    package static func chosenName(_ name: String?, besides url: @autoclosure () -> HTTPURL?) -> String? {
+        guard let name, let url = url() else { return name }
+        return FileName(derivedFrom: url).text.utf8.elementsEqual(name.utf8) ? nil : name
     }
 
     /// - Parameter folder: the path of the chosen folder; `nil` for the journal's own.

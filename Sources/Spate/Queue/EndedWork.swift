@@ -30,16 +30,17 @@ extension EndedWork {
         ownFolder: String
     ) {
         let hash = WorkHash(of: valid.url.text)
+        let name = WorkHash.chosenName(request.fileName, besides: valid.url)
         place = hash.ofPlace(
             valid.place.chosenFolder(besides: ownFolder),
             cutURLFolders: request.placement.cutCount,
-            request.fileName
+            name
         )
         switch end {
         case .finished:
             done = hash.ofFile(
                 valid.directory == ownFolder ? nil : valid.directory,
-                request.fileName,
+                name,
                 JournalEntry.Naming(request.naming),
                 request.checksum?.description,
                 hasPieces: request.metalink.map { $0.size != nil && $0.pieces != nil } ?? false,

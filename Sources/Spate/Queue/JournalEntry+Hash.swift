@@ -7,7 +7,7 @@ extension JournalEntry {
         let folder = placedFolder(ownFolder: ownFolder)
         return WorkHash(of: url).ofFile(
             folder == ownFolder ? nil : folder,
-            fileName,
+            chosenName,
             naming,
             checksum,
             hasPieces: pieces != nil,

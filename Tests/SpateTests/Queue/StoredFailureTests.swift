@@ -141,8 +141,10 @@ import Testing
     }
 
     /// A wrong checksum was corrected: nobody wants the wrong one any more.
-    @Test func anotherRequestForTheFileReplacesTheFailure() async throws {
-        var request = DownloadRequest(server.url("/f"))
+    ///
+    /// - Parameter name: the name that the failed request chose. It is the URL's.
+    @Test(arguments: [nil, "f"]) func anotherRequestForTheFileReplacesTheFailure(name: String?) async throws {
+        var request = DownloadRequest(server.url("/f"), fileName: name)
         request.checksum = try Checksum("md5:900150983cd24fb0d6963f7d28e17f72")
         try await fail(request)
         #expect(try failed == ["/f"])
