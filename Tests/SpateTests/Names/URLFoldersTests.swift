@@ -134,10 +134,9 @@ import Testing
     }
 
     @Test func aQueueKeepsThePlaces() async throws {
-        let first = try TestManager(folder: test.folder) {
-            ($0.keepsQueue, $0.maxConcurrentDownloads) = (true, 1)
-        }
-        first.manager.download([request("/a/b/f.bin", cutting: 1), request("/c/f.bin")]).forEach { $0.pause() }
+        let first = try TestManager(folder: test.folder) { $0.keepsQueue = true }
+        first.manager.feed.queue.isSuspended = true
+        first.manager.download([request("/a/b/f.bin", cutting: 1), request("/c/f.bin")])
         first.manager.journal?.write()
         let (entries, own) = (Locked<[JournalEntry]>([]), try first.manager.ownDirectory())
         try own.forEachJournalEntry { entry, _ in entries.withLock { $0.append(entry) } }
