@@ -54,8 +54,8 @@ struct NameSearch {
             guard owner.isReplaceable(replacing: replaced == .all) else { continue }
             let isOwn = if case .own = owner { true } else { false }
             switch try partial(for: name, isExplicit: names.isExplicit, isVariant: turn > 0) {
-            case .resumable(let location) where !isOwn: resumable.append(location)
-            case .resumable(let location): replacing.append(location)
+            case .resumable(let location):
+                if isOwn { replacing.append(location) } else { resumable.append(location) }
             case .free(let location):
                 if isOwn { replacing.append(location) } else { free.append(location) }
                 if turn >= names.hashTurn { break candidates }

@@ -214,14 +214,11 @@ struct DownloadMachine {
             return []
         case (.begin, .idle):
             return enqueue()
-        case (.resume, .paused), (.resume, .retrying):
+        case (.resume, .paused), (.resume, .retrying), (.join, .paused):
             isRenewed = false
             sources.forgetFailures()
-            return enqueue(urgently: true)
-        case (.join, .paused):
-            isRenewed = false
-            sources.forgetFailures()
-            return enqueue()
+            let isAskedNow = if case .resume = event { true } else { false }
+            return enqueue(urgently: isAskedNow)
         case (.join, .publishing), (.join, .syncing):
             late = nil
             return []

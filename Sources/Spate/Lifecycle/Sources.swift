@@ -74,7 +74,7 @@ struct Sources {
         add(mirrors, isNamed: isNamed)
     }
 
-    /// Adds mirrors after the known ones. A known one that the user names, too, is the user's from now on.
+    /// Adds mirrors after the known ones. If the user names one that a server has named, it is trusted like the user's.
     mutating func add(_ urls: [HTTPURL], isNamed: Bool) {
         for url in urls {
             if let known = all.firstIndex(where: { $0.url == url }) {

@@ -28,8 +28,8 @@ struct FilePlace: Hashable, Sendable {
         return chosen == ownFolder ? nil : chosen
     }
 
-    /// Whether a stored file may be the one of a request with this place. A partial file that has no name from a
-    /// response yet looks like one that needs none, and a chosen name may be the URL's.
+    /// Whether a stored file may be the one of a request with this place. A partial file does not show whether a
+    /// response will name it, nor whether a request chose its name, if that is the URL's.
     func leads(to file: StoredFile) -> Bool {
         guard directory == file.folder else { return false }
         return switch naming {

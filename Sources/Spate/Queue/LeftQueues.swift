@@ -54,7 +54,7 @@ extension DownloadDirectory {
         }
     }
 
-    /// Whether the finished file of this entry may have any size, or has one that the entry accepts.
+    /// Whether the size of the finished file is one that this entry accepts.
     private func isOfItsSize(_ entry: JournalEntry) -> Bool {
         let acceptsAny = entry.expectedBytes == nil && entry.maximumBytes == nil
         // Proven by a checksum, it is the right one.

@@ -27,9 +27,9 @@ enum DeleteCommand {
             StandardStream.error.writeNotice(notice)
         }
         do {
-            let files = Set(try manager.storedDownloads().map { DownloadURL(stored: $0.url).key })
+            let files = keys(of: try manager.storedDownloads().map(\.url))
             let requests = try waitingRequests(of: manager)
-            let waiting = Set(requests.map { DownloadURL(stored: $0.url).key })
+            let waiting = keys(of: requests.map(\.url))
             var errors = manager.delete(sources.map(\.url))
             for (other, urls) in otherFolders(of: requests, for: sources) {
                 errors.merge(arguments.manager(in: other).delete(urls)) { first, _ in first }
@@ -37,7 +37,7 @@ enum DeleteCommand {
             // A running process keeps its own queue, so its downloads are still listed.
             let left =
                 sources.allSatisfy { files.contains($0.key) }
-                ? [] : Set(try waitingRequests(of: manager).map { DownloadURL(stored: $0.url).key })
+                ? [] : keys(of: try waitingRequests(of: manager).map(\.url))
             for source in sources {
                 if let error = errors[source.url] {
                     report(.failure(error.localizedDescription, of: source.shown))
@@ -50,6 +50,8 @@ enum DeleteCommand {
         }
         return failures
     }
+
+    private static func keys(of urls: [URL]) -> Set<String> { Set(urls.map { DownloadURL(stored: $0).key }) }
 
     /// What has no file in the folder, but waits or has failed.
     private static func waitingRequests(of manager: DownloadManager) throws -> [DownloadRequest] {

@@ -22,11 +22,10 @@ struct StatusRow {
     /// The last column, for a terminal: the reason first.
     var brief: String { error.map { "\($0.kind): \(url)" } ?? url }
 
-    /// - Parameter start: how the paths in the folder begin.
-    init(_ download: StoredDownload, _ error: DownloadError?, below start: String) {
+    init(_ download: StoredDownload, _ error: DownloadError?, in paths: FolderPaths) {
         state = State(download)
         amount = Self.amount(of: download)
-        name = PlainText.oneLine(VerifiedFile.name(of: download.file, below: start))
+        name = PlainText.oneLine(paths.path(of: download.file))
         url = PlainText.oneLine(DownloadURL(stored: download.url).shown)
         self.error = error
     }

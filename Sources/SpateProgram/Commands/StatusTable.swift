@@ -6,14 +6,14 @@ import Spate
 /// A queue may have a million downloads. So a row is made only when it is measured or written, and no two are kept.
 struct StatusTable {
     private let content: FolderContent
-    private let start: String
+    private let paths: FolderPaths
 
     /// How many finished and waiting downloads a terminal shows at first.
     private static let fewest = 5
 
     init(of content: FolderContent, in folder: URL) {
         self.content = content
-        start = VerifiedFile.start(of: folder)
+        paths = FolderPaths(in: folder)
     }
 
     /// Writes all rows whole: the stored files, what waits, and what failed without a file.
@@ -74,7 +74,7 @@ struct StatusTable {
 
     private func stored(_ isShown: @escaping (StoredDownload) -> Bool) -> AnySequence<StatusRow> {
         AnySequence(
-            content.stored.lazy.filter(isShown).map { StatusRow($0, content.error(of: $0), below: start) }
+            content.stored.lazy.filter(isShown).map { StatusRow($0, content.error(of: $0), in: paths) }
         )
     }
 

@@ -132,7 +132,8 @@ struct VerifiedFile {
             text + String(repeating: " ", count: max(0, width - text.count))
         }
         let origin = url.map(PlainText.oneLine) ?? (result.size == nil ? "-" : "not from Spate")
-        return (columns + [PlainText.oneLine(name), origin]).joined(separator: "  ")
+        let path = FolderPaths(in: folder).path(of: file)
+        return (columns + [PlainText.oneLine(path), origin]).joined(separator: "  ")
     }
 
     var json: String {
@@ -150,17 +151,4 @@ struct VerifiedFile {
         default: result.state.rawValue
         }
     }
-
-    private var name: String { Self.name(of: file, below: Self.start(of: folder)) }
-
-    /// The path in the folder, with the folders that come from its URL.
-    ///
-    /// - Parameter start: of the folder.
-    static func name(of file: URL, below start: String) -> String {
-        let path = file.path
-        return path.hasPrefix(start) ? String(path.dropFirst(start.count)) : file.lastPathComponent
-    }
-
-    /// How the paths of the files in a folder begin, however that was typed.
-    static func start(of folder: URL) -> String { folder.standardizedFileURL.path + "/" }
 }
