@@ -7,174 +7,217 @@ let package = Package(
         .library(name: "Spate", targets: ["Spate"]),
         .executable(name: "spate", targets: ["SpateProgram"]),
     ],
+    // SwiftPM allows each name of a target only once among all packages that a program uses. So each begins with Spate,
+    // or CSpate if it is in C, except those of tests, which only this package sees.
     targets: [
         // The library, lowest first. Each target depends only on targets above it.
-        .target(name: "CSystem"),
-        .target(name: "CCurl", linkerSettings: [.linkedLibrary(":libcurl.so.4", .when(platforms: [.linux]))]),
-        .target(name: "CCrypto"),
-        .target(name: "Locking"),
-        .target(name: "Timing", dependencies: ["Locking"]),
-        .target(name: "ExtendedAttributes", dependencies: ["CSystem"]),
-        .target(name: "HTTPSyntax"),
-        .target(name: "Metalinks", dependencies: ["HTTPSyntax"]),
-        .target(name: "HTTPResumption", dependencies: ["HTTPSyntax"]),
-        .target(name: "Hosts", dependencies: ["HTTPSyntax"]),
-        .target(name: "Splitting", dependencies: ["HTTPResumption", "Hosts", "Timing"]),
-        .target(name: "FileSystemCalls", dependencies: ["CSystem", "ExtendedAttributes", "Locking", "Timing"]),
+        .target(name: "CSpateSystem", path: "Sources/CSystem"),
         .target(
-            name: "PartialFiles",
-            dependencies: [
-                "CSystem", "ExtendedAttributes", "FileSystemCalls", "HTTPResumption", "HTTPSyntax", "Locking", "Timing",
-            ]
+            name: "CSpateCurl",
+            path: "Sources/CCurl",
+            linkerSettings: [.linkedLibrary(":libcurl.so.4", .when(platforms: [.linux]))]
         ),
-        .target(name: "QueueJournals", dependencies: ["FileSystemCalls", "HTTPSyntax", "PartialFiles", "Timing"]),
-        .target(name: "HTTPTransport", dependencies: ["CCurl", "CSystem", "HTTPSyntax", "Locking"]),
+        .target(name: "CSpateCrypto", path: "Sources/CCrypto"),
+        .target(name: "SpateLocking", path: "Sources/Locking"),
+        .target(name: "SpateTiming", dependencies: ["SpateLocking"], path: "Sources/Timing"),
+        .target(name: "SpateExtendedAttributes", dependencies: ["CSpateSystem"], path: "Sources/ExtendedAttributes"),
+        .target(name: "SpateHTTPSyntax", path: "Sources/HTTPSyntax"),
+        .target(name: "SpateMetalinks", dependencies: ["SpateHTTPSyntax"], path: "Sources/Metalinks"),
+        .target(name: "SpateHTTPResumption", dependencies: ["SpateHTTPSyntax"], path: "Sources/HTTPResumption"),
+        .target(name: "SpateHosts", dependencies: ["SpateHTTPSyntax"], path: "Sources/Hosts"),
+        .target(
+            name: "SpateSplitting",
+            dependencies: ["SpateHTTPResumption", "SpateHosts", "SpateTiming"],
+            path: "Sources/Splitting"
+        ),
+        .target(
+            name: "SpateFileSystemCalls",
+            dependencies: ["CSpateSystem", "SpateExtendedAttributes", "SpateLocking", "SpateTiming"],
+            path: "Sources/FileSystemCalls"
+        ),
+        .target(
+            name: "SpatePartialFiles",
+            dependencies: [
+                "CSpateSystem", "SpateExtendedAttributes", "SpateFileSystemCalls", "SpateHTTPResumption",
+                "SpateHTTPSyntax", "SpateLocking", "SpateTiming",
+            ],
+            path: "Sources/PartialFiles"
+        ),
+        .target(
+            name: "SpateQueueJournals",
+            dependencies: ["SpateFileSystemCalls", "SpateHTTPSyntax", "SpatePartialFiles", "SpateTiming"],
+            path: "Sources/QueueJournals"
+        ),
+        .target(
+            name: "SpateHTTPTransport",
+            dependencies: ["CSpateCurl", "CSpateSystem", "SpateHTTPSyntax", "SpateLocking"],
+            path: "Sources/HTTPTransport"
+        ),
         .target(
             name: "Spate",
             dependencies: [
-                "CCrypto", "FileSystemCalls", "HTTPResumption", "HTTPSyntax", "HTTPTransport", "Locking",
-                "Metalinks", "PartialFiles", "Hosts", "QueueJournals", "Splitting", "Timing",
+                "CSpateCrypto", "SpateFileSystemCalls", "SpateHTTPResumption", "SpateHTTPSyntax", "SpateHTTPTransport",
+                "SpateLocking", "SpateMetalinks", "SpatePartialFiles", "SpateHosts", "SpateQueueJournals",
+                "SpateSplitting", "SpateTiming",
             ]
         ),
 
         // Programs use only the public API. `spate` has three targets, so that the demo and the rest stay apart.
         .target(name: "SpateConsole", dependencies: ["Spate"]),
         .target(name: "SpateDemo", dependencies: ["Spate", "SpateConsole"]),
-        .target(name: "CMalloc"),
-        .target(name: "CSpawn"),
+        .target(name: "CSpateMalloc", path: "Sources/CMalloc"),
+        .target(name: "CSpateSpawn", path: "Sources/CSpawn"),
         .executableTarget(
             name: "SpateProgram",
-            dependencies: ["CMalloc", "CSpawn", "Spate", "SpateConsole", "SpateDemo"]
+            dependencies: ["CSpateMalloc", "CSpateSpawn", "Spate", "SpateConsole", "SpateDemo"]
         ),
-        .executableTarget(name: "Quickstart", dependencies: ["Spate"], path: "Examples/Quickstart"),
-        .executableTarget(name: "Batch", dependencies: ["Spate"], path: "Examples/Batch"),
-        .executableTarget(name: "PauseAndResume", dependencies: ["Spate"], path: "Examples/PauseAndResume"),
-        .executableTarget(name: "Operations", dependencies: ["Spate"], path: "Examples/Operations"),
+        .executableTarget(name: "SpateQuickstart", dependencies: ["Spate"], path: "Examples/Quickstart"),
+        .executableTarget(name: "SpateBatch", dependencies: ["Spate"], path: "Examples/Batch"),
+        .executableTarget(name: "SpatePauseAndResume", dependencies: ["Spate"], path: "Examples/PauseAndResume"),
+        .executableTarget(name: "SpateOperations", dependencies: ["Spate"], path: "Examples/Operations"),
         // Also a separate package, to show its manifest.
-        .executableTarget(name: "Fetch", dependencies: ["Spate"], path: "Examples/CommandLine/Sources/Fetch"),
+        .executableTarget(name: "SpateFetch", dependencies: ["Spate"], path: "Examples/CommandLine/Sources/Fetch"),
 
         // Tests: a target for each target above, and their shared support.
-        .target(name: "CTestSystem", path: "Tests/CTestSystem"),
-        .target(name: "CTestTLS", path: "Tests/CTestTLS"),
+        .target(name: "CSpateTestSystem", path: "Tests/CTestSystem"),
+        .target(name: "CSpateTestTLS", path: "Tests/CTestTLS"),
         .target(
-            name: "TestSupport",
-            dependencies: ["CSystem", "CTestSystem", "CTestTLS", "Locking", "Spate", "Timing"],
+            name: "SpateTestSupport",
+            dependencies: [
+                "CSpateSystem", "CSpateTestSystem", "CSpateTestTLS", "SpateLocking", "Spate", "SpateTiming",
+            ],
             path: "Tests/TestSupport"
         ),
-        .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"]),
-        .testTarget(name: "LockingTests", dependencies: ["Locking"]),
-        .testTarget(name: "ExtendedAttributesTests", dependencies: ["ExtendedAttributes", "TestSupport"]),
-        .testTarget(name: "HTTPSyntaxTests", dependencies: ["HTTPSyntax", "TestSupport"]),
-        .testTarget(name: "MetalinksTests", dependencies: ["HTTPSyntax", "Metalinks"], exclude: ["Samples"]),
-        .testTarget(name: "HostsTests", dependencies: ["Hosts", "HTTPSyntax"]),
+        .testTarget(name: "TestSupportTests", dependencies: ["SpateTestSupport"]),
+        .testTarget(name: "LockingTests", dependencies: ["SpateLocking"]),
+        .testTarget(name: "ExtendedAttributesTests", dependencies: ["SpateExtendedAttributes", "SpateTestSupport"]),
+        .testTarget(name: "HTTPSyntaxTests", dependencies: ["SpateHTTPSyntax", "SpateTestSupport"]),
+        .testTarget(name: "MetalinksTests", dependencies: ["SpateHTTPSyntax", "SpateMetalinks"], exclude: ["Samples"]),
+        .testTarget(name: "HostsTests", dependencies: ["SpateHosts", "SpateHTTPSyntax"]),
         .testTarget(
             name: "SplittingTests",
-            dependencies: ["HTTPResumption", "Hosts", "Splitting", "TestSupport", "Timing"]
+            dependencies: ["SpateHTTPResumption", "SpateHosts", "SpateSplitting", "SpateTestSupport", "SpateTiming"]
         ),
-        .testTarget(name: "HTTPResumptionTests", dependencies: ["HTTPResumption", "HTTPSyntax", "TestSupport"]),
+        .testTarget(
+            name: "HTTPResumptionTests",
+            dependencies: ["SpateHTTPResumption", "SpateHTTPSyntax", "SpateTestSupport"]
+        ),
         .testTarget(
             name: "FileSystemCallsTests",
-            dependencies: ["ExtendedAttributes", "FileSystemCalls", "Locking", "TestSupport"]
+            dependencies: ["SpateExtendedAttributes", "SpateFileSystemCalls", "SpateLocking", "SpateTestSupport"]
         ),
         .testTarget(
             name: "PartialFilesTests",
             dependencies: [
-                "CSystem", "ExtendedAttributes", "FileSystemCalls", "HTTPResumption", "HTTPSyntax", "Locking",
-                "PartialFiles", "TestSupport", "Timing",
+                "CSpateSystem", "SpateExtendedAttributes", "SpateFileSystemCalls", "SpateHTTPResumption",
+                "SpateHTTPSyntax", "SpateLocking", "SpatePartialFiles", "SpateTestSupport", "SpateTiming",
             ]
         ),
         .testTarget(
             name: "QueueJournalsTests",
             dependencies: [
-                "CSystem", "FileSystemCalls", "HTTPSyntax", "Locking", "PartialFiles", "QueueJournals", "TestSupport",
+                "CSpateSystem", "SpateFileSystemCalls", "SpateHTTPSyntax", "SpateLocking", "SpatePartialFiles",
+                "SpateQueueJournals", "SpateTestSupport",
             ]
         ),
         .testTarget(
             name: "HTTPTransportTests",
-            dependencies: ["CSystem", "HTTPResumption", "HTTPSyntax", "HTTPTransport", "TestSupport"]
+            dependencies: [
+                "CSpateSystem", "SpateHTTPResumption", "SpateHTTPSyntax", "SpateHTTPTransport", "SpateTestSupport",
+            ]
         ),
         .testTarget(
             name: "SpateTests",
             dependencies: [
-                "CSystem", "FileSystemCalls", "HTTPResumption", "HTTPSyntax", "HTTPTransport", "Locking",
-                "PartialFiles", "Hosts", "QueueJournals", "Spate", "Splitting", "TestSupport",
+                "CSpateSystem", "SpateFileSystemCalls", "SpateHTTPResumption", "SpateHTTPSyntax", "SpateHTTPTransport",
+                "SpateLocking", "SpatePartialFiles", "SpateHosts", "SpateQueueJournals", "Spate", "SpateSplitting",
+                "SpateTestSupport",
             ]
         ),
         // Programs for tests. KillPoint kills a program at a chosen system call, FailingDisk makes its syncs fail,
         // Stopwatch measures it, and SlowDisk delays its writes. OneDownload is a download to run under them.
         // MidDownload does something else during downloads. Trials tries to crash or block the library.
-        .target(name: "CTracing", path: "Tests/CTracing"),
-        .executableTarget(name: "KillPoint", dependencies: ["CTracing"], path: "Tests/KillPoint"),
-        .executableTarget(name: "FailingDisk", path: "Tests/FailingDisk"),
-        .executableTarget(name: "Stopwatch", path: "Tests/Stopwatch"),
-        .executableTarget(name: "SlowDisk", path: "Tests/SlowDisk"),
-        .executableTarget(name: "OneDownload", dependencies: ["Spate"], path: "Tests/OneDownload"),
-        .executableTarget(name: "MidDownload", dependencies: ["Spate"], path: "Tests/MidDownload"),
-        .target(name: "CObstacles", path: "Tests/CObstacles"),
-        .executableTarget(name: "Trials", dependencies: ["CObstacles", "Spate"], path: "Tests/Trials"),
+        .target(name: "CSpateTracing", path: "Tests/CTracing"),
+        .executableTarget(name: "SpateKillPoint", dependencies: ["CSpateTracing"], path: "Tests/KillPoint"),
+        .executableTarget(name: "SpateFailingDisk", path: "Tests/FailingDisk"),
+        .executableTarget(name: "SpateStopwatch", path: "Tests/Stopwatch"),
+        .executableTarget(name: "SpateSlowDisk", path: "Tests/SlowDisk"),
+        .executableTarget(name: "SpateOneDownload", dependencies: ["Spate"], path: "Tests/OneDownload"),
+        .executableTarget(name: "SpateMidDownload", dependencies: ["Spate"], path: "Tests/MidDownload"),
+        .target(name: "CSpateObstacles", path: "Tests/CObstacles"),
+        .executableTarget(name: "SpateTrials", dependencies: ["CSpateObstacles", "Spate"], path: "Tests/Trials"),
         .testTarget(
             name: "FaultTests",
             dependencies: [
-                "CSystem", "FailingDisk", "KillPoint", "Locking", "MidDownload", "OneDownload", "SlowDisk", "Spate",
-                "SpateProgram", "Stopwatch", "TestSupport", "Trials",
+                "CSpateSystem", "SpateFailingDisk", "SpateKillPoint", "SpateLocking", "SpateMidDownload",
+                "SpateOneDownload", "SpateSlowDisk", "Spate", "SpateProgram", "SpateStopwatch", "SpateTestSupport",
+                "SpateTrials",
             ]
         ),
         // Programs that measure costs: system calls, allocations, and the memory of very many downloads.
-        .executableTarget(name: "CallCount", dependencies: ["CTracing"], path: "Tests/CallCount"),
-        .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
+        .executableTarget(name: "SpateCallCount", dependencies: ["CSpateTracing"], path: "Tests/CallCount"),
+        .target(name: "CSpateAllocationCount", path: "Tests/CAllocationCount"),
         .executableTarget(
-            name: "AllocationCount",
-            dependencies: ["CAllocationCount", "Spate"],
+            name: "SpateAllocationCount",
+            dependencies: ["CSpateAllocationCount", "Spate"],
             path: "Tests/AllocationCount"
         ),
-        .executableTarget(name: "ManyFiles", dependencies: ["Spate", "TestSupport"], path: "Tests/ManyFiles"),
+        .executableTarget(
+            name: "SpateManyFiles",
+            dependencies: ["Spate", "SpateTestSupport"],
+            path: "Tests/ManyFiles"
+        ),
         .testTarget(
             name: "CostTests",
-            dependencies: ["AllocationCount", "CallCount", "SpateProgram", "TestSupport"]
+            dependencies: ["SpateAllocationCount", "SpateCallCount", "SpateProgram", "SpateTestSupport"]
         ),
-        .testTarget(name: "RealServerTests", dependencies: ["ManyFiles", "Spate", "SpateProgram", "TestSupport"]),
+        .testTarget(
+            name: "RealServerTests",
+            dependencies: ["SpateManyFiles", "Spate", "SpateProgram", "SpateTestSupport"]
+        ),
         .testTarget(
             name: "ProgramTests",
-            dependencies: ["SpateConsole", "SpateDemo", "SpateProgram", "TestSupport"]
+            dependencies: ["SpateConsole", "SpateDemo", "SpateProgram", "SpateTestSupport"]
         ),
         .testTarget(
             name: "ExampleTests",
             dependencies: [
-                "Batch", "Fetch", "Operations", "PauseAndResume", "Quickstart", "SpateDemo", "SpateProgram",
-                "TestSupport",
+                "SpateBatch", "SpateFetch", "SpateOperations", "SpatePauseAndResume", "SpateQuickstart", "SpateDemo",
+                "SpateProgram", "SpateTestSupport",
             ]
         ),
         // Whole worlds in one process, each from one seed. See Documentation/Simulation.md.
         .target(
-            name: "Simulation",
+            name: "SpateSimulation",
             dependencies: [
-                "CObstacles", "CSystem", "ExtendedAttributes", "FileSystemCalls", "HTTPSyntax", "HTTPTransport",
-                "Locking", "Spate", "TestSupport", "Timing",
+                "CSpateObstacles", "CSpateSystem", "SpateExtendedAttributes", "SpateFileSystemCalls",
+                "SpateHTTPSyntax", "SpateHTTPTransport", "SpateLocking", "Spate", "SpateTestSupport", "SpateTiming",
             ],
             path: "Tests/Simulation",
             exclude: ["Mistakes", "mistakes"]
         ),
         .executableTarget(
             name: "spate-simulation",
-            dependencies: ["CTestSystem", "Locking", "Simulation"],
+            dependencies: ["CSpateTestSystem", "SpateLocking", "SpateSimulation"],
             path: "Tests/SpateSimulation"
         ),
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "FileSystemCalls", "HTTPSyntax", "HTTPTransport", "Simulation", "TestSupport", "spate-simulation",
+                "SpateFileSystemCalls", "SpateHTTPSyntax", "SpateHTTPTransport", "SpateSimulation", "SpateTestSupport",
+                "spate-simulation",
             ]
         ),
-        .target(name: "CCurlURL", dependencies: ["CCurl"], path: "Tests/Fuzzing/CCurlURL"),
+        .target(name: "CSpateCurlURL", dependencies: ["CSpateCurl"], path: "Tests/Fuzzing/CCurlURL"),
         .target(
-            name: "FuzzTargets",
+            name: "SpateFuzzTargets",
             dependencies: [
-                "CCurlURL", "FileSystemCalls", "HTTPResumption", "HTTPSyntax", "Metalinks", "PartialFiles",
-                "QueueJournals",
+                "CSpateCurlURL", "SpateFileSystemCalls", "SpateHTTPResumption", "SpateHTTPSyntax", "SpateMetalinks",
+                "SpatePartialFiles", "SpateQueueJournals",
             ],
             path: "Tests/Fuzzing/FuzzTargets"
         ),
-        .testTarget(name: "FuzzTests", dependencies: ["FuzzTargets"], path: "Tests/Fuzzing/FuzzTests"),
+        .testTarget(name: "FuzzTests", dependencies: ["SpateFuzzTargets"], path: "Tests/Fuzzing/FuzzTests"),
     ],
     swiftLanguageModes: [.v6]
 )
@@ -182,7 +225,11 @@ let package = Package(
 // Links only with the compiler's fuzzing, as in Tests/Fuzzing/run.
 if Context.environment["SPATE_FUZZING"] != nil {
     package.targets.append(
-        .executableTarget(name: "FuzzProgram", dependencies: ["FuzzTargets"], path: "Tests/Fuzzing/FuzzProgram")
+        .executableTarget(
+            name: "SpateFuzzProgram",
+            dependencies: ["SpateFuzzTargets"],
+            path: "Tests/Fuzzing/FuzzProgram"
+        )
     )
 }
 
@@ -190,17 +237,18 @@ if Context.environment["SPATE_FUZZING"] != nil {
 // sanitizer), in costs, to which it adds, in others' servers, or in examples. Without these its build is shorter.
 if Context.environment["SPATE_SANITIZER"] != nil {
     let unneeded: Set = [
-        "AllocationCount", "Batch", "CAllocationCount", "CCurlURL", "CallCount", "CostTests", "ExampleTests", "Fetch",
-        "FuzzTargets", "FuzzTests", "HTTPResumptionTests", "HTTPSyntaxTests", "HostsTests", "ManyFiles",
-        "MetalinksTests", "Operations", "PauseAndResume", "Quickstart", "RealServerTests", "Simulation",
-        "SimulationTests", "SplittingTests", "TestSupportTests", "spate-simulation",
+        "CostTests", "CSpateAllocationCount", "CSpateCurlURL", "ExampleTests", "FuzzTests", "HostsTests",
+        "HTTPResumptionTests", "HTTPSyntaxTests", "MetalinksTests", "RealServerTests", "SimulationTests",
+        "spate-simulation", "SpateAllocationCount", "SpateBatch", "SpateCallCount", "SpateFetch", "SpateFuzzTargets",
+        "SpateManyFiles", "SpateOperations", "SpatePauseAndResume", "SpateQuickstart", "SpateSimulation",
+        "SplittingTests", "TestSupportTests",
     ]
     package.targets.removeAll { unneeded.contains($0.name) }
 }
 
-let programsInC = ["CallCount", "KillPoint", "FailingDisk", "SlowDisk", "Stopwatch"]
+let programsInC = ["SpateCallCount", "SpateKillPoint", "SpateFailingDisk", "SpateSlowDisk", "SpateStopwatch"]
 let isInC = { (target: Target) in
-    programsInC.contains(target.name) || target.type == .regular && target.name.hasPrefix("C")
+    programsInC.contains(target.name) || target.type == .regular && target.name.hasPrefix("CSpate")
 }
 for target in package.targets where !isInC(target) {
     target.swiftSettings = [

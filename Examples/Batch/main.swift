@@ -4,14 +4,14 @@ import Spate
 // Fetches a list of files, verifies their checksums, and prints a result for each as it ends. The exit code is 0 if all
 // files were fetched, and 1 if not.
 //
-//     swift run Batch list.txt folder
+//     swift run SpateBatch list.txt folder
 //
 // A line of the list is a URL, and optionally the SHA-256 of the file. `#` starts a comment.
 
 guard CommandLine.arguments.count == 3,
     let list = try? String(contentsOfFile: CommandLine.arguments[1], encoding: .utf8)
 else {
-    print("usage: Batch LIST FOLDER")
+    print("usage: SpateBatch LIST FOLDER")
     exit(2)
 }
 let requests = list.split(whereSeparator: \.isNewline).compactMap { DownloadRequest(line: $0) }

@@ -4,10 +4,10 @@ import Spate
 // Fetches archives and unpacks each as soon as it is complete: operations that depend on downloads. The exit code is 0
 // if all were unpacked, and 1 if not.
 //
-//     swift run Operations folder https://example.com/archive.tar.gz ...
+//     swift run SpateOperations folder https://example.com/archive.tar.gz ...
 
 guard CommandLine.arguments.count > 2 else {
-    print("usage: Operations FOLDER URL...")
+    print("usage: SpateOperations FOLDER URL...")
     exit(2)
 }
 let folder = URL(fileURLWithPath: CommandLine.arguments[1], isDirectory: true)

@@ -4,13 +4,13 @@ import Spate
 // Pauses and resumes downloads from a menu on standard input, and with signals. Both know only the manager and the URLs,
 // not the code that enqueued them. Partial files of an earlier run are continued.
 //
-//     swift run PauseAndResume folder URL...
+//     swift run SpatePauseAndResume folder URL...
 //
 // Type `list`, `pause 1`, `resume 1`, `cancel 1`, `delete 1`, `pause`, `resume` or `quit` during the run. From another
 // terminal, `kill -USR1` pauses all and `kill -USR2` resumes all.
 
 guard CommandLine.arguments.count > 1 else {
-    print("usage: PauseAndResume FOLDER URL...")
+    print("usage: SpatePauseAndResume FOLDER URL...")
     exit(2)
 }
 let manager = DownloadManager(directory: URL(fileURLWithPath: CommandLine.arguments[1], isDirectory: true))

@@ -3,7 +3,7 @@ import Spate
 
 // Fetches URLs, three at a time. Stop it and start it again: it continues where it stopped.
 //
-//     swift run Quickstart https://example.com/index.html ...
+//     swift run SpateQuickstart https://example.com/index.html ...
 let urls = CommandLine.arguments.dropFirst().compactMap { URL(string: $0) }
 
 for await (url, result) in DownloadManager.shared.results(of: urls) {

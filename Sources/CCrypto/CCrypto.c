@@ -1,6 +1,6 @@
 // For RTLD_DEFAULT.
 #define _GNU_SOURCE
-#include "CCrypto.h"
+#include "CSpateCrypto.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

@@ -1,6 +1,6 @@
 #include <sys/socket.h>
 
-#include "CCurl.h"
+#include "CSpateCurl.h"
 
 // libcurl's prototypes in its stable ABI, with int for enums.
 extern int curl_global_init(long flags);

@@ -1,6 +1,6 @@
 #include <sys/socket.h>
 
-#include "CCurl.h"
+#include "CSpateCurl.h"
 
 extern int curl_easy_getinfo(void *easy, int info, ...);
 

@@ -2,7 +2,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 
-#include "CCurl.h"
+#include "CSpateCurl.h"
 
 extern int curl_easy_getinfo(void *easy, int info, ...);
 

@@ -5,7 +5,7 @@
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 
-#include "CCurl.h"
+#include "CSpateCurl.h"
 
 // A multi handle has a socket pair for wake-ups. libcurl before 8.8 opens it without close-on-exec, and does not tell
 // which descriptors it is. They are found by what they do: with each wake-up, one end holds one byte more to read, and

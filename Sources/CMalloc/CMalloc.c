@@ -1,1 +1,1 @@
-#include "CMalloc.h"
+#include "CSpateMalloc.h"

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "CSpawn.h"
+#include "CSpateSpawn.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,4 +1,4 @@
-import CSystem
+import CSpateSystem
 import Glibc
 
 /// The system calls. Only this file knows the platform.

@@ -1,5 +1,5 @@
-import ExtendedAttributes
 import Glibc
+import SpateExtendedAttributes
 
 /// The kernel's id of one boot of the machine. Bytes written under the same boot survive the crash of a process, synced
 /// or not: the kernel has them.

@@ -1,5 +1,5 @@
-import ExtendedAttributes
 import Glibc
+import SpateExtendedAttributes
 
 /// A failed operation on a file or folder.
 package struct FileSystemError: Error, Hashable, CustomStringConvertible {

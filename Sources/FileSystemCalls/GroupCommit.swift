@@ -1,5 +1,5 @@
-import Locking
-import Timing
+import SpateLocking
+import SpateTiming
 
 /// Group commit: callers that arrive during a sync, or right after it, share the next one.
 package final class GroupCommit: Sendable {

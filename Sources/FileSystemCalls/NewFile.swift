@@ -1,6 +1,6 @@
-import CSystem
-import ExtendedAttributes
+import CSpateSystem
 import Glibc
+import SpateExtendedAttributes
 
 /// Makes a file to inspect it, and removes it at once.
 package enum NewFile {

@@ -1,7 +1,7 @@
-import ExtendedAttributes
 import Glibc
+import SpateExtendedAttributes
+import SpateTiming
 import Synchronization
-import Timing
 
 /// A descriptor that is closed with its last reference, with its path for errors.
 ///

@@ -1,5 +1,5 @@
 import Glibc
-import Locking
+import SpateLocking
 
 /// Folders that are made when needed, and the folders above them.
 extension OpenFolder {

@@ -1,9 +1,9 @@
-import CSystem
-import ExtendedAttributes
+import CSpateSystem
 import Glibc
-import Locking
+import SpateExtendedAttributes
+import SpateLocking
+import SpateTiming
 import Synchronization
-import Timing
 
 /// An open folder. All calls use names relative to its descriptor, so that nobody can swap the folder between two
 /// calls.

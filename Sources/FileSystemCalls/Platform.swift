@@ -1,7 +1,7 @@
-package import CSystem
-package import ExtendedAttributes
+package import CSpateSystem
 package import Glibc
-package import Timing
+package import SpateExtendedAttributes
+package import SpateTiming
 
 /// All file system calls, so that tests can make one fail and a simulation can have its own disk. As in the C library,
 /// a failed call returns a negative number and sets `errno`.

@@ -1,6 +1,6 @@
-import ExtendedAttributes
 import Glibc
-import Locking
+import SpateExtendedAttributes
+import SpateLocking
 
 /// A process, and its work before exit.
 package final class RunningProcess: Sendable {

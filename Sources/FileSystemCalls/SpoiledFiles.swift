@@ -1,4 +1,4 @@
-import Locking
+import SpateLocking
 
 /// The files of a process that could be neither truncated nor removed after a failed sync.
 ///

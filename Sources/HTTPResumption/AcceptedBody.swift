@@ -1,4 +1,4 @@
-package import HTTPSyntax
+package import SpateHTTPSyntax
 
 /// A body to write: where it goes in the file, and the conditions that it must meet.
 package struct AcceptedBody: Hashable, Sendable {

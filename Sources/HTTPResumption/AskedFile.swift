@@ -1,4 +1,4 @@
-package import HTTPSyntax
+package import SpateHTTPSyntax
 
 /// A finished file, about which a server is asked and nothing more.
 package struct AskedFile: Sendable {

@@ -1,4 +1,4 @@
-package import HTTPSyntax
+package import SpateHTTPSyntax
 
 /// What a response says about the identity of its entity.
 ///

@@ -1,4 +1,4 @@
-import HTTPSyntax
+import SpateHTTPSyntax
 
 /// The parts of a file that are on disk: disjoint ranges, in order, never touching.
 package struct FilledRanges: Hashable, Sendable {

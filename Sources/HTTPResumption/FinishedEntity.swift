@@ -1,4 +1,4 @@
-import HTTPSyntax
+import SpateHTTPSyntax
 
 /// The entity of a finished file that may have changed on the server, with its validators.
 package struct FinishedEntity: Hashable, Sendable {

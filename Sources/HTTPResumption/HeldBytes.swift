@@ -1,4 +1,4 @@
-package import HTTPSyntax
+package import SpateHTTPSyntax
 
 /// The bytes on disk that are trusted to be the start of the entity.
 package struct HeldBytes: Hashable, Sendable {

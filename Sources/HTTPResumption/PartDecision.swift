@@ -1,4 +1,4 @@
-package import HTTPSyntax
+package import SpateHTTPSyntax
 
 /// What to do with the response to a request for one part of a file while another connection fetches the rest.
 ///

@@ -1,4 +1,4 @@
-import HTTPSyntax
+import SpateHTTPSyntax
 
 /// What to request: the whole entity, perhaps only if it has changed, or the range from an offset to its end.
 package enum RangeRequest: Hashable, Sendable {

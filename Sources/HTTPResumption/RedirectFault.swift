@@ -1,4 +1,4 @@
-package import HTTPSyntax
+package import SpateHTTPSyntax
 
 /// Why a redirect is not followed.
 package enum RedirectFault: Error, Hashable, Sendable {

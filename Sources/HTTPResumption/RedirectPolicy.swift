@@ -1,4 +1,4 @@
-package import HTTPSyntax
+package import SpateHTTPSyntax
 
 /// Which redirects to follow, and which request headers to forward.
 package struct RedirectPolicy: Hashable, Sendable {

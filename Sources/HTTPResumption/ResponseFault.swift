@@ -1,4 +1,4 @@
-import HTTPSyntax
+import SpateHTTPSyntax
 
 /// Why a response cannot be used.
 package struct ResponseFault: Error, Hashable, Sendable {

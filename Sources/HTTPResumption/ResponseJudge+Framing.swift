@@ -1,4 +1,4 @@
-import HTTPSyntax
+import SpateHTTPSyntax
 
 extension ResponseJudge {
     /// Why the length of the message is uncertain, or why its body cannot be decoded.

@@ -1,4 +1,4 @@
-import HTTPSyntax
+import SpateHTTPSyntax
 
 /// A 206: a part of the entity. Join it only if it is proven to continue the held bytes.
 extension ResponseJudge {

@@ -1,4 +1,4 @@
-import HTTPSyntax
+import SpateHTTPSyntax
 
 /// A 416: the entity has no bytes at the requested offset.
 extension ResponseJudge {

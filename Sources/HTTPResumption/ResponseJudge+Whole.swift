@@ -1,4 +1,4 @@
-import HTTPSyntax
+import SpateHTTPSyntax
 
 /// A 200 or 203: the whole entity.
 extension ResponseJudge {

@@ -1,4 +1,4 @@
-import HTTPSyntax
+import SpateHTTPSyntax
 
 /// The caller's limits for a response.
 package struct ResponseLimits: Hashable, Sendable {

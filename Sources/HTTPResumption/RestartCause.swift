@@ -1,4 +1,4 @@
-import HTTPSyntax
+import SpateHTTPSyntax
 
 /// Why the bytes on disk are dropped and the entity is fetched again from zero.
 package enum RestartCause: Hashable, Sendable, CaseIterable {

@@ -1,4 +1,4 @@
-package import HTTPSyntax
+package import SpateHTTPSyntax
 
 /// What to do with a response, given the request and the bytes on disk.
 package enum ResumeDecision: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import HTTPSyntax
+import SpateHTTPSyntax
 
 /// The steps that a download has tried, so that it does not repeat one without progress.
 ///

@@ -1,7 +1,7 @@
-import CSystem
+import CSpateSystem
 import Glibc
-import HTTPSyntax
-import Locking
+import SpateHTTPSyntax
+import SpateLocking
 
 /// One lookup of all addresses of a name, on a thread of its own. See getaddrinfo(3): it may block for half a minute, and
 /// cannot be cancelled. libcurl's own lookups tell only the address that it connects to, and not why there is none.

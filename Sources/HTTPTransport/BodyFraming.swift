@@ -1,5 +1,5 @@
-import CCurl
-import HTTPSyntax
+import CSpateCurl
+import SpateHTTPSyntax
 
 /// Finds a body's bytes in the pieces that libcurl passes on, and verifies the end of the body.
 struct BodyFraming {

@@ -1,4 +1,4 @@
-import CCurl
+import CSpateCurl
 
 /// Turns libcurl's result codes into texts and transport errors.
 enum CurlErrors {

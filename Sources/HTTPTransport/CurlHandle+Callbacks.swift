@@ -1,4 +1,4 @@
-import CCurl
+import CSpateCurl
 
 /// What libcurl calls during a transfer, with the handle as the context.
 extension CurlHandle {

@@ -1,4 +1,4 @@
-import CCurl
+import CSpateCurl
 import Glibc
 
 /// What libcurl knows of the current transfer.

@@ -1,5 +1,5 @@
-import CCurl
-import HTTPSyntax
+import CSpateCurl
+import SpateHTTPSyntax
 
 /// A libcurl handle, with the memory that libcurl points to. It serves one transfer after another.
 ///

@@ -1,5 +1,5 @@
-import CCurl
-import HTTPSyntax
+import CSpateCurl
+import SpateHTTPSyntax
 
 /// Sets a request's options on an easy handle.
 enum CurlRequestOptions {

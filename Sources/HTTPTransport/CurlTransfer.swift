@@ -1,5 +1,5 @@
-import CCurl
-import HTTPSyntax
+import CSpateCurl
+import SpateHTTPSyntax
 
 /// One transfer of a libcurl handle: what has arrived, and what follows. Only the loop's thread uses it.
 struct CurlTransfer: ~Copyable {

@@ -1,7 +1,7 @@
-import CCurl
+import CSpateCurl
 import Dispatch
-package import HTTPSyntax
-import Locking
+package import SpateHTTPSyntax
+import SpateLocking
 
 /// libcurl on a few event loops: one on a queue that others may use, the others each on a thread of its own.
 ///

@@ -1,5 +1,5 @@
-import CCurl
-import HTTPSyntax
+import CSpateCurl
+import SpateHTTPSyntax
 
 /// A URL in the parts that libcurl needs. From one URL to the next of the same origin only the path changes.
 ///

@@ -1,8 +1,8 @@
-import CCurl
-import CSystem
+import CSpateCurl
+import CSpateSystem
 package import Dispatch
 import Foundation
-import Locking
+import SpateLocking
 import Synchronization
 
 /// Drives one multi handle of libcurl, in turns: on a thread of its own, or as items of a serial queue.

@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import SpateLocking
 import Synchronization
 
 /// Keeps the loops out of libcurl, and digests out of its TLS library, once the process exits.

@@ -1,4 +1,4 @@
-import HTTPSyntax
+import SpateHTTPSyntax
 
 /// Builds a response head from the lines that libcurl passes on one by one.
 struct HeadReader {

@@ -1,5 +1,5 @@
-import HTTPSyntax
-import Locking
+import SpateHTTPSyntax
+import SpateLocking
 
 /// Whether servers speak HTTP/2, learned from their responses.
 ///

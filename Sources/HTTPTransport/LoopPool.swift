@@ -1,4 +1,4 @@
-import HTTPSyntax
+import SpateHTTPSyntax
 
 /// The loops of a transport. Chooses one for each transfer.
 ///

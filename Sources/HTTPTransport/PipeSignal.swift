@@ -1,4 +1,4 @@
-import CSystem
+import CSpateSystem
 import Glibc
 
 /// SIGPIPE, blocked on a thread that belongs to somebody else.

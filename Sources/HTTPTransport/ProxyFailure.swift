@@ -1,5 +1,5 @@
-import CCurl
-import HTTPSyntax
+import CSpateCurl
+import SpateHTTPSyntax
 
 /// Finds failures of a proxy. libcurl reports most of them like failures of a server.
 struct ProxyFailure {

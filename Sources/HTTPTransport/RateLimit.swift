@@ -1,4 +1,4 @@
-import Locking
+import SpateLocking
 import Synchronization
 
 /// A common limit, in bytes per second, for all transfers that have a share of it.

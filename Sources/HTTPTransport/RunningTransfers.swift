@@ -1,4 +1,4 @@
-import CCurl
+import CSpateCurl
 
 /// What all transfers of one loop use.
 final class LoopCommons {

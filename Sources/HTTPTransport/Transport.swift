@@ -1,4 +1,4 @@
-package import HTTPSyntax
+package import SpateHTTPSyntax
 
 /// Sends requests. Each yields at most one head, then blocks of the body, and exactly one end.
 package protocol Transport: Sendable {

@@ -1,4 +1,4 @@
-package import HTTPSyntax
+package import SpateHTTPSyntax
 
 /// By which proxy requests go.
 package enum TransportProxy: Hashable, Sendable {

@@ -1,4 +1,4 @@
-package import HTTPSyntax
+package import SpateHTTPSyntax
 
 /// One GET request. An object, since it is large and has a long way: from its attempt to a loop, and to libcurl.
 package final class TransportRequest: Sendable {

@@ -1,5 +1,5 @@
 import Glibc
-import HTTPSyntax
+import SpateHTTPSyntax
 
 /// The proxy that libcurl uses for a URL: a given one, or the environment's.
 ///

@@ -1,4 +1,4 @@
-package import HTTPSyntax
+package import SpateHTTPSyntax
 
 /// Limits the requests to a host after it has refused some with 429 or 503.
 ///

@@ -1,4 +1,4 @@
-package import HTTPSyntax
+package import SpateHTTPSyntax
 
 /// The hosts that have refused requests recently, with their current limits.
 ///

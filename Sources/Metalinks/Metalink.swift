@@ -1,4 +1,4 @@
-package import HTTPSyntax
+package import SpateHTTPSyntax
 
 /// A description of files, their digests and their mirrors: Metalink 4 (RFC 5854), or the earlier Metalink 3.
 ///

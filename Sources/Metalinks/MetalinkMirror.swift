@@ -1,4 +1,4 @@
-package import HTTPSyntax
+package import SpateHTTPSyntax
 
 /// A URL of a file.
 package struct MetalinkMirror: Hashable, Sendable {

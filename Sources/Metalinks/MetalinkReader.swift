@@ -1,4 +1,4 @@
-import HTTPSyntax
+import SpateHTTPSyntax
 
 /// Reads the elements of a Metalink, of both versions.
 struct MetalinkReader {

@@ -1,5 +1,5 @@
-import PartialFiles
-import Timing
+import SpatePartialFiles
+import SpateTiming
 
 /// The names of journals and of their unfinished copies. See also `isJournal`.
 extension FileName {

@@ -1,4 +1,4 @@
-import HTTPSyntax
+import SpateHTTPSyntax
 
 /// The stored part of a request: no headers, no user, no password.
 package struct JournalEntry: Hashable, Sendable {

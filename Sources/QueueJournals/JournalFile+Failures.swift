@@ -1,4 +1,4 @@
-package import FileSystemCalls
+package import SpateFileSystemCalls
 
 /// The failures in a journal that this process writes.
 extension JournalFile {

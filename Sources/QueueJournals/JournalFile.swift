@@ -1,6 +1,6 @@
-package import FileSystemCalls
 import Glibc
-package import PartialFiles
+package import SpateFileSystemCalls
+package import SpatePartialFiles
 
 /// The file of a journal, locked while it is open: `.spate-queue-TIME-RANDOM`.
 ///

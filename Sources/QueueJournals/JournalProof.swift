@@ -1,5 +1,5 @@
-import FileSystemCalls
 import Glibc
+import SpateFileSystemCalls
 
 /// Proves that a journal was made in its place: an attribute that identifies the file itself.
 ///

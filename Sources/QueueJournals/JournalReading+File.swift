@@ -1,4 +1,4 @@
-import FileSystemCalls
+import SpateFileSystemCalls
 
 extension JournalReading {
     init(numbersOf file: OpenFile) throws(FileSystemError) {

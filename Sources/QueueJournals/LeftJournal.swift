@@ -1,7 +1,7 @@
-package import FileSystemCalls
 import Glibc
-package import HTTPSyntax
-package import PartialFiles
+package import SpateFileSystemCalls
+package import SpateHTTPSyntax
+package import SpatePartialFiles
 
 /// An abandoned journal of another process or of a manager that has gone. Locked while this value lives: exclusively to
 /// take it over, shared to read it.

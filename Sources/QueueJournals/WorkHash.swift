@@ -1,5 +1,5 @@
-package import HTTPSyntax
-import PartialFiles
+package import SpateHTTPSyntax
+import SpatePartialFiles
 
 /// Makes the hashes of what has been done for a URL, for entries and for requests, which need no entry for that.
 package struct WorkHash {

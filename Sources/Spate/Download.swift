@@ -1,7 +1,7 @@
 public import Foundation
-import HTTPSyntax
-import HTTPTransport
-import Locking
+import SpateHTTPSyntax
+import SpateHTTPTransport
+import SpateLocking
 
 /// One download, from its enqueueing to its end.
 ///

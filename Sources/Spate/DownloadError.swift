@@ -1,5 +1,5 @@
 public import Foundation
-import HTTPSyntax
+import SpateHTTPSyntax
 
 /// Why a download, or a call to the library, failed.
 public struct DownloadError: Error, Sendable {

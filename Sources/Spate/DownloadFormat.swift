@@ -1,4 +1,4 @@
-import HTTPSyntax
+import SpateHTTPSyntax
 
 /// Formats sizes, speeds and times for people. The form is the same in every locale, so scripts can rely on it.
 ///

@@ -1,8 +1,8 @@
-import FileSystemCalls
 import Foundation
-import HTTPSyntax
-import PartialFiles
-import QueueJournals
+import SpateFileSystemCalls
+import SpateHTTPSyntax
+import SpatePartialFiles
+import SpateQueueJournals
 
 extension DownloadManager {
     /// The failed downloads in the manager's folder: those of all processes and managers that kept their queue there,

@@ -1,8 +1,8 @@
-import FileSystemCalls
 public import Foundation
-import HTTPSyntax
-import Locking
-import PartialFiles
+import SpateFileSystemCalls
+import SpateHTTPSyntax
+import SpateLocking
+import SpatePartialFiles
 
 extension DownloadManager {
     /// Cancels the download of this URL, if there is one, and removes its partial and its finished file.

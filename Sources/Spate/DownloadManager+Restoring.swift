@@ -1,9 +1,9 @@
-import FileSystemCalls
 import Foundation
-import HTTPSyntax
-import Locking
-import PartialFiles
-import QueueJournals
+import SpateFileSystemCalls
+import SpateHTTPSyntax
+import SpateLocking
+import SpatePartialFiles
+import SpateQueueJournals
 
 extension DownloadManager {
     /// Enqueues the unfinished downloads of earlier processes in the manager's folder, and returns them.

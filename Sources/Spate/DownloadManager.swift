@@ -1,9 +1,9 @@
 public import Foundation
-import HTTPSyntax
-import HTTPTransport
-import Locking
-import PartialFiles
-import Timing
+import SpateHTTPSyntax
+import SpateHTTPTransport
+import SpateLocking
+import SpatePartialFiles
+import SpateTiming
 
 /// Runs downloads, a few at a time, and finds each by its URL.
 ///

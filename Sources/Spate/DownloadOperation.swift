@@ -1,8 +1,8 @@
 public import Foundation
-import HTTPSyntax
-import Hosts
-import Locking
-import PartialFiles
+import SpateHTTPSyntax
+import SpateHosts
+import SpateLocking
+import SpatePartialFiles
 import Synchronization
 
 /// One attempt at a download, as an `Operation`.

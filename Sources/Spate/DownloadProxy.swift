@@ -1,5 +1,5 @@
 public import Foundation
-import HTTPTransport
+import SpateHTTPTransport
 
 /// By which proxy a manager sends its requests.
 ///

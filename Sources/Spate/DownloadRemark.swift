@@ -1,5 +1,5 @@
-import HTTPResumption
-import PartialFiles
+import SpateHTTPResumption
+import SpatePartialFiles
 
 /// A note about a finished file: nothing failed, but the user may want to know.
 public enum DownloadRemark: Sendable, Hashable, CustomStringConvertible {

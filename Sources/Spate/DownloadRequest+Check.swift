@@ -1,5 +1,5 @@
 public import Foundation
-import HTTPSyntax
+import SpateHTTPSyntax
 
 extension DownloadRequest {
     /// The URL that identifies the download; `nil` if ``url`` cannot be downloaded.

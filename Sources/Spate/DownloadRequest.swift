@@ -1,5 +1,5 @@
 public import Foundation
-import HTTPSyntax
+import SpateHTTPSyntax
 
 /// A file to download, and how.
 ///

@@ -1,5 +1,5 @@
 public import Foundation
-import HTTPSyntax
+import SpateHTTPSyntax
 
 /// The server's response for a finished file.
 ///

@@ -1,6 +1,6 @@
 public import Foundation
-import HTTPSyntax
-import PartialFiles
+import SpateHTTPSyntax
+import SpatePartialFiles
 
 /// One part of a list of URLs that many machines download together, such as part 3 of 64.
 ///

@@ -1,6 +1,6 @@
 public import Foundation
-import Locking
-import Timing
+import SpateLocking
+import SpateTiming
 
 /// A whole download as an `Operation`: it finishes once, at the download's end, never at a pause or a retry.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPSyntax
+import SpateHTTPSyntax
 
 /// The URL of a request, as it was given.
 enum GivenURL: Sendable {

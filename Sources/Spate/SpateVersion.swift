@@ -1,4 +1,4 @@
-import HTTPTransport
+import SpateHTTPTransport
 
 /// The version of this library.
 public enum SpateVersion {

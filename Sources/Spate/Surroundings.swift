@@ -1,8 +1,8 @@
-package import FileSystemCalls
-import HTTPSyntax
-package import HTTPTransport
-import Locking
-import Timing
+package import SpateFileSystemCalls
+import SpateHTTPSyntax
+package import SpateHTTPTransport
+import SpateLocking
+import SpateTiming
 
 /// The network, disk and time of managers, and their shared knowledge of hosts: one for all managers of a process, and
 /// one for each process of a simulated world.

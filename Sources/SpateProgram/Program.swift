@@ -1,4 +1,4 @@
-import CMalloc
+import CSpateMalloc
 import Foundation
 import SpateConsole
 import SpateDemo

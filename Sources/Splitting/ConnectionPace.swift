@@ -1,5 +1,5 @@
-package import Hosts
-import Timing
+package import SpateHosts
+import SpateTiming
 
 /// Finds out whether the only connection of a file crawls (S5). With no other connection to compare with, what counts is
 /// the speed that the file, or its host, had before.

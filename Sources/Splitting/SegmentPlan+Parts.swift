@@ -1,5 +1,5 @@
-import HTTPResumption
-import Timing
+import SpateHTTPResumption
+import SpateTiming
 
 /// Which part of the file each connection fetches.
 extension SegmentPlan {

@@ -1,6 +1,6 @@
-package import HTTPResumption
-import Hosts
-import Timing
+package import SpateHTTPResumption
+import SpateHosts
+import SpateTiming
 
 /// Which connection fetches which part of a file.
 ///

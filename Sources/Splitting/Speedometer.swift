@@ -1,4 +1,4 @@
-import Timing
+import SpateTiming
 
 /// The speed of a connection, over the last half of a second or so.
 struct Speedometer {

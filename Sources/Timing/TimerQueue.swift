@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import Locking
+import SpateLocking
 
 /// Calls closures later, one at a time.
 ///

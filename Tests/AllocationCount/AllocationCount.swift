@@ -1,4 +1,4 @@
-import CAllocationCount
+import CSpateAllocationCount
 import Foundation
 import Spate
 

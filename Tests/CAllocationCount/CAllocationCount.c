@@ -1,4 +1,4 @@
-#include "CAllocationCount.h"
+#include "CSpateAllocationCount.h"
 
 #include <errno.h>
 #include <stddef.h>

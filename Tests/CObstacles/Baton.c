@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
 #include "Baton.h"
-#include "CObstacles.h"
+#include "CSpateObstacles.h"
 
 #include <errno.h>
 #include <link.h>

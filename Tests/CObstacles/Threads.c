@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "CObstacles.h"
+#include "CSpateObstacles.h"
 
 #include <dlfcn.h>
 #include <errno.h>

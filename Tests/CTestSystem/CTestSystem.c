@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "CTestSystem.h"
+#include "CSpateTestSystem.h"
 
 #include <fcntl.h>
 #include <linux/fs.h>

@@ -1,4 +1,4 @@
-#include "CTestTLS.h"
+#include "CSpateTestTLS.h"
 
 #include <dlfcn.h>
 #include <pthread.h>

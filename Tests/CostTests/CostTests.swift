@@ -1,4 +1,4 @@
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// Allocations, counted in a program that uses the library. A sanitizer has a heap of its own: there only the files'

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import SpateTestSupport
 import Testing
 
 @testable import SpateDemo
@@ -15,7 +15,7 @@ import Testing
     @Test func quickstartPrintsFilesAndErrors() async throws {
         let server = try await DemoURLs()
         let urls = try server.urls("not-there.txt", "cut-twice.zip", "changes-midway.tar", "busy-server.deb")
-        let lines = try await ExampleRun("Quickstart", urls, in: folder).lines(code: 0)
+        let lines = try await ExampleRun("SpateQuickstart", urls, in: folder).lines(code: 0)
         #expect(lines.count == 4)
         #expect(lines.first?.hasPrefix("not-there.txt: 404 Not Found") == true)
         for name in ["cut-twice.zip", "changes-midway.tar", "busy-server.deb"] {
@@ -42,7 +42,7 @@ import Testing
             \(try server.url("refused.txt"))
             """
         try list.write(to: folder.url("list.txt"), atomically: true, encoding: .utf8)
-        let lines = try await ExampleRun("Batch", ["list.txt", "out"], in: folder).lines(code: 1)
+        let lines = try await ExampleRun("SpateBatch", ["list.txt", "out"], in: folder).lines(code: 1)
         let index = { (text: String) in try #require(lines.firstIndex { $0.contains(text) }, "\(text) in \(lines)") }
         #expect(lines.last == "2 of 5 files fetched.")
         #expect(lines.contains("ok      photos.tar") && lines.contains("ok      reset.tar.gz"))
@@ -64,7 +64,7 @@ import Testing
     @Test func fetchPrintsItsProgress() async throws {
         let server = try await DemoURLs()
         let urls = try server.urls("slow-line.flac", "moved.pdf", "not-there.txt")
-        let lines = try await ExampleRun("Fetch", urls, in: folder).lines(code: 1)
+        let lines = try await ExampleRun("SpateFetch", urls, in: folder).lines(code: 1)
         #expect(lines.last == "2 of 3 files fetched.")
         #expect(lines.contains("moved.pdf") && lines.contains("slow-line.flac"))
         #expect(lines.contains { $0.hasPrefix("  slow-line.flac: ") && $0.contains(" of 1.4 MB, ") }, "\(lines)")
@@ -72,10 +72,11 @@ import Testing
     }
 
     @Test(arguments: [
-        ("Batch", ["no-list", "out"]), ("Batch", []), ("Fetch", []), ("Operations", []), ("PauseAndResume", []),
+        ("SpateBatch", ["no-list", "out"]), ("SpateBatch", []), ("SpateFetch", []), ("SpateOperations", []),
+        ("SpatePauseAndResume", []),
     ])
     func usageErrorsAreReported(name: String, arguments: [String]) async throws {
         let lines = try await ExampleRun(name, arguments, in: folder).lines(code: 2)
-        #expect(lines.first?.hasPrefix("usage: \(name) ") == true)
+        #expect(lines.first?.hasPrefix("usage: \(name == "SpateFetch" ? "Fetch" : name) ") == true)
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import SpateTestSupport
 import Testing
 
 @testable import SpateDemo
@@ -18,7 +18,7 @@ import Testing
     @Test func completeArchivesAreUnpackedAndOthersAreReported() async throws {
         let server = try await DemoURLs()
         let urls = try server.urls("not-there.txt", "photos.tar", "not-an-archive.tar")
-        let lines = try await ExampleRun("Operations", ["out"] + urls, in: folder).lines(code: 1)
+        let lines = try await ExampleRun("SpateOperations", ["out"] + urls, in: folder).lines(code: 1)
         #expect(lines.count == 3)
         #expect(lines.first?.hasSuffix("/not-there.txt: 404 Not Found") == true)
         #expect(lines.contains("photos.tar: unpacked in \(folder.path("out/photos.unpacked"))"), "\(lines)")
@@ -37,7 +37,7 @@ import Testing
         )
         try Data([1]).write(to: folder.url("out/photos.unpacking/half"))
         for _ in 1...2 {
-            let run = try ExampleRun("Operations", ["out", server.url("photos.tar")], in: folder)
+            let run = try ExampleRun("SpateOperations", ["out", server.url("photos.tar")], in: folder)
             #expect(try await run.lines(code: 0).count == 1)
             #expect(try names == ["photos.tar", "photos.unpacked"])
             #expect(!FileManager.default.fileExists(atPath: folder.path("out/photos.unpacked/half")))

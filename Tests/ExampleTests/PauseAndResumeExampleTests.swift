@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import SpateTestSupport
 import Testing
 
 @testable import SpateDemo
@@ -16,7 +16,7 @@ import Testing
     }
 
     private func start(_ urls: [String]) throws -> ExampleRun {
-        try ExampleRun("PauseAndResume", ["out"] + urls, in: folder, input: commands.path)
+        try ExampleRun("SpatePauseAndResume", ["out"] + urls, in: folder, input: commands.path)
     }
 
     /// Waits until half of the file is there. The server does not wait for ever: on a machine that lets this test rest for

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// The program signs URLs again with `aws` and `gcloud`, which this test stands in for.

@@ -1,5 +1,5 @@
-import ExtendedAttributes
 import Glibc
+import SpateExtendedAttributes
 import Testing
 
 @Suite struct ExtendedAttributeErrorTests {

@@ -1,6 +1,6 @@
-import ExtendedAttributes
 import Glibc
-import TestSupport
+import SpateExtendedAttributes
+import SpateTestSupport
 import Testing
 
 /// The file system of the temporary folder must support extended attributes.

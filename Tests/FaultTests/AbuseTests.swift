@@ -1,6 +1,6 @@
 import Foundation
 import Spate
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// Servers that send without end, and memory that stays bounded (ResumptionRules.md 82 to 84).
@@ -33,7 +33,7 @@ import Testing
         let process = try MeasuredProcess(
             BuiltProgram.path("spate"),
             ["--max-size", "\(size)", server.url("/f").absoluteString],
-            through: [BuiltProgram.path("SlowDisk"), "\(speed)"],
+            through: [BuiltProgram.path("SpateSlowDisk"), "\(speed)"],
             environment: [:],
             folder: folder.path
         )

@@ -1,6 +1,6 @@
 import Foundation
 import Spate
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// Which servers are shown the certificate of a request (ResumptionRules.md 52).

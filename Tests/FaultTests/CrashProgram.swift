@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import SpateTestSupport
 
 /// The built program, for tests that need a process of its own.
 enum CrashProgram {

@@ -1,6 +1,6 @@
 import Foundation
-import Locking
-import TestSupport
+import SpateLocking
+import SpateTestSupport
 import Testing
 
 /// A process that is killed at any moment, and the next run (ResumptionRules.md 71).

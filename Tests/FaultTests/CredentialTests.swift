@@ -1,6 +1,6 @@
 import Foundation
 import Spate
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// Which headers may be sent where, and what is never stored (ResumptionRules.md 52, 53, 59 and 60). Which headers are

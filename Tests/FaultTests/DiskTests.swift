@@ -1,6 +1,6 @@
 import Foundation
 import Spate
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// A disk that is full (ResumptionRules.md 67 and 68). All else that a disk may do is tested on an injected platform, among
@@ -101,7 +101,7 @@ struct DiskFlushTests {
         }
         let folder = try TemporaryFolder()
         let url = server.url("/f").absoluteString
-        let program = try BuiltProgram.path("OneDownload")
+        let program = try BuiltProgram.path("SpateOneDownload")
 
         let first = try ChildProcess(program, [url, "first"], environment: [:], folder: folder.path)
         #expect(try await first.waitForExit() == .status(1))
@@ -153,7 +153,7 @@ struct PowerCutDownloadTests {
 /// A program whose syncs fail.
 private enum FailingDisk {
     static func start(_ program: String, _ arguments: [String], in folder: TemporaryFolder) throws -> ChildProcess {
-        let path = try BuiltProgram.path("FailingDisk")
+        let path = try BuiltProgram.path("SpateFailingDisk")
         return try ChildProcess(path, [program] + arguments, environment: [:], folder: folder.path)
     }
 

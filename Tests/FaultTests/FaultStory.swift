@@ -1,6 +1,6 @@
 import Foundation
 import Spate
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// A server that answers as a test says, and a manager that downloads from it.

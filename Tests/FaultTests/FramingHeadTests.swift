@@ -1,6 +1,6 @@
 import Foundation
 import Spate
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// What a response head may say, and what it may not (ResumptionRules.md 7 to 9 and 14 to 18).

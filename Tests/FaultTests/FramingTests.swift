@@ -1,6 +1,6 @@
 import Foundation
 import Spate
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// Where a message ends, and what follows when it ends elsewhere (ResumptionRules.md 1 to 6 and 10 to 13).

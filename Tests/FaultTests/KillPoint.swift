@@ -1,6 +1,6 @@
 import Foundation
-import Locking
-import TestSupport
+import SpateLocking
+import SpateTestSupport
 import Testing
 
 /// A run of a program that is killed at one of its file calls, before that call is done.
@@ -31,7 +31,7 @@ struct KillPoint {
     /// Starts the program, which works in `folder`; only calls about files in there count.
     init(_ place: Place, _ program: String, _ arguments: [String], in folder: String) throws {
         child = try ChildProcess(
-            BuiltProgram.path("KillPoint"),
+            BuiltProgram.path("SpateKillPoint"),
             [place.description, program] + arguments,
             // The leak check at a program's end does not work under a tracer.
             environment: ["ASAN_OPTIONS": "detect_leaks=0"],

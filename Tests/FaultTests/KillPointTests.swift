@@ -1,6 +1,6 @@
 import Foundation
 import Spate
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// The program is killed before system calls that open, lock, read or change a file, a fresh download before every one, in
@@ -22,7 +22,7 @@ struct KillPointTests {
     private static let ownSidecars = [".f.part.spate", ".f.part.spate.tmp", ".f.spate", ".f.spate.tmp"]
 
     @Test func aFreshDownloadIsKilledAtEachStep() async throws {
-        let scene = try KillScene(Self.file, program: "OneDownload")
+        let scene = try KillScene(Self.file, program: "SpateOneDownload")
         // Open, record, reserve, write, mark, rename, and what is tidied up after that.
         let reserving = try scene.reservesRoom() ? ["fallocate unnamed"] : []
         let steps =
@@ -42,7 +42,7 @@ struct KillPointTests {
     }
 
     @Test func aDownloadWithAChecksumIsKilledAtEachStep() async throws {
-        let scene = try KillScene(Self.small, program: "OneDownload", options: [Self.sum])
+        let scene = try KillScene(Self.small, program: "SpateOneDownload", options: [Self.sum])
         // To verify is to read.
         let steps = ["pwrite64 f.part", "pread64 f.part", "fsync f.part", "renameat2 f.part"]
         try await everyNextRunEndsRight(scene, steps: steps)
@@ -50,7 +50,7 @@ struct KillPointTests {
 
     @Test func aFileWithAnotherChecksumIsNeverPublished() async throws {
         let wrong = String(Self.sum.reversed())
-        let scene = try KillScene(Self.small, program: "OneDownload", options: [wrong])
+        let scene = try KillScene(Self.small, program: "SpateOneDownload", options: [wrong])
         let steps = ["pwrite64 f.part", "pread64 f.part", "ftruncate f.part", "unlinkat f.part"]
         try await KillWalk.points(and: steps, endingWith: 1) { point in
             let folder = try scene.makeFolder()
@@ -144,7 +144,7 @@ struct KillPointTests {
     @Test(.enabled(if: TemporaryMount.isPossible, needsRoot))
     func aDownloadWithASidecarIsKilledAtEachStep() async throws {
         let mount = try TemporaryMount(.ramfs)
-        let scene = try KillScene(Self.small, program: "OneDownload", in: mount.path)
+        let scene = try KillScene(Self.small, program: "SpateOneDownload", in: mount.path)
         let steps = [
             "openat .f.part.spate.tmp", "renameat .f.part.spate.tmp", "pwrite64 f.part", "fsync f.part",
             "fsync .f.part.spate.tmp", "fsync .", "fsync .f.spate.tmp", "renameat .f.spate.tmp", "renameat2 f.part",
@@ -160,7 +160,7 @@ struct KillPointTests {
     }
 
     @Test func aFileThatComesWholeLeavesNothingUnlessItIsThere() async throws {
-        let scene = try KillScene(TestFile(TestBytes.random(count: 4_096), etag: "\"v2\""), program: "OneDownload")
+        let scene = try KillScene(TestFile(TestBytes.random(count: 4_096), etag: "\"v2\""), program: "SpateOneDownload")
         let steps = [
             "openat unnamed", "fsetxattr unnamed", "pwrite64 unnamed", "fsync unnamed", "linkat f", "fsync .",
         ]
@@ -174,7 +174,7 @@ struct KillPointTests {
     }
 
     @Test func afterTwoKillsTheThirdRunEndsRight() async throws {
-        let scene = try KillScene(Self.small, program: "OneDownload")
+        let scene = try KillScene(Self.small, program: "SpateOneDownload")
         try await together([3, 8, 12].flatMap { first in [2, 6, 10].map { (first, $0) } }) { pair in
             let ((first, second), folder) = (pair, try scene.makeFolder())
             _ = try await scene.kill(at: .number(first), run: "first", in: folder)

@@ -1,7 +1,7 @@
-import CSystem
+import CSpateSystem
 import Foundation
-import Locking
-import TestSupport
+import SpateLocking
+import SpateTestSupport
 import Testing
 
 /// A server, a file, and programs that are killed while they fetch it.

@@ -1,7 +1,7 @@
-import CSystem
+import CSpateSystem
 import Foundation
 import Spate
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// What an earlier run, a power cut or somebody else left on disk (ResumptionRules.md 72 to 79). What each attribute may have

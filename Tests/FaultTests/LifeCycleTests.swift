@@ -1,6 +1,6 @@
 import Foundation
 import Spate
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// What may happen at the same time, and what ten thousand downloads leave behind (ResumptionRules.md 89 to 93).

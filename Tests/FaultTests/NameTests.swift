@@ -1,6 +1,6 @@
 import Foundation
 import Spate
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// The file name that follows from a URL, and taken names (ResumptionRules.md 61 to 66). FileNameTests tests how a name

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// What a process that downloads owes itself and its children.
@@ -13,7 +13,7 @@ import Testing
     private func start(_ action: String, _ server: TestServer, count: Int) throws -> ChildProcess {
         let authorities = server.tls == nil ? [] : [try TestCertificates.authority.path]
         let arguments = [action, server.url("").absoluteString, "\(count)"] + authorities
-        return try ChildProcess(BuiltProgram.path("MidDownload"), arguments, environment: [:], folder: folder.path)
+        return try ChildProcess(BuiltProgram.path("SpateMidDownload"), arguments, environment: [:], folder: folder.path)
     }
 
     @Test(.enabled(if: ServerTLS.isPossible, "\(ServerTLS.requirement)"))
@@ -49,7 +49,7 @@ import Testing
     }
 
     private func run(_ trial: String, _ arguments: String...) async throws {
-        let program = try BuiltProgram.path("Trials")
+        let program = try BuiltProgram.path("SpateTrials")
         let process = try ChildProcess(program, [trial] + arguments, environment: [:], folder: folder.path)
         #expect(try await process.waitForExit() == .status(0), "\(process.errors.suffix(2_000))")
     }

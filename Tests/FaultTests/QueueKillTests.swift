@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// `spate get` keeps its queue. It is killed before every file call, and so is the `spate resume` that follows.

@@ -1,6 +1,6 @@
 import Foundation
 import Spate
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// Redirects, at the beginning and in the middle of a resume (ResumptionRules.md 51 to 58). Which are followed is in

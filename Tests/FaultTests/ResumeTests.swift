@@ -1,6 +1,6 @@
 import Foundation
 import Spate
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// What follows from the answer to a request for the rest (ResumptionRules.md 20 to 50, 95, 96, 105 and 106). All that it may

@@ -1,6 +1,6 @@
 import Foundation
 import Spate
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// Where a message ends over TLS, and handshakes that fail (ResumptionRules.md 1 to 6, 87).

@@ -1,7 +1,7 @@
-import CSystem
+import CSpateSystem
 import Foundation
 import Spate
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// A server that gives each connection the same rate, and a manager that fetches one file over four of them.

@@ -1,7 +1,7 @@
 import Foundation
-import Locking
 import Spate
-import TestSupport
+import SpateLocking
+import SpateTestSupport
 import Testing
 
 /// One file over four connections (ResumptionRules.md S11 to S37). What each answer and each end leads to is in

@@ -1,6 +1,6 @@
 import Foundation
 import Spate
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// Servers that are slow or busy (ResumptionRules.md 80, 81, 86, 88 and 99). How long Retry-After makes a host wait is in

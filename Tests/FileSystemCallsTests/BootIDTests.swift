@@ -1,4 +1,4 @@
-import FileSystemCalls
+import SpateFileSystemCalls
 import Testing
 
 @Suite struct BootIDTests {

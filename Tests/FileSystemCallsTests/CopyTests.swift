@@ -1,7 +1,7 @@
-import FileSystemCalls
 import Glibc
-import Locking
-import TestSupport
+import SpateFileSystemCalls
+import SpateLocking
+import SpateTestSupport
 import Testing
 
 /// Ranges that are copied from one file to another.

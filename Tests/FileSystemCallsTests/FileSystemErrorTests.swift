@@ -1,5 +1,5 @@
-import FileSystemCalls
 import Glibc
+import SpateFileSystemCalls
 import Testing
 
 @Suite struct FileSystemErrorTests {

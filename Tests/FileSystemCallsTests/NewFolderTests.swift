@@ -1,7 +1,7 @@
-import FileSystemCalls
 import Foundation
 import Glibc
-import Locking
+import SpateFileSystemCalls
+import SpateLocking
 import Testing
 
 /// Folders that are made when needed.

@@ -1,7 +1,7 @@
 import Testing
 
-@testable import HTTPResumption
-@testable import HTTPSyntax
+@testable import SpateHTTPResumption
+@testable import SpateHTTPSyntax
 
 @Suite struct EntityValidatorTests {
     private static let date = "Sun, 06 Nov 1994 08:49:37 GMT"

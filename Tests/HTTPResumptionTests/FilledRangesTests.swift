@@ -1,5 +1,5 @@
-import HTTPResumption
-import TestSupport
+import SpateHTTPResumption
+import SpateTestSupport
 import Testing
 
 @Suite struct FilledRangesTests {

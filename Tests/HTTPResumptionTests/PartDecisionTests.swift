@@ -1,5 +1,5 @@
-import HTTPResumption
-import HTTPSyntax
+import SpateHTTPResumption
+import SpateHTTPSyntax
 import Testing
 
 /// What responses to a request for the bytes 5096 to 6095 of 7096 lead to. It begins 4 KiB before them.

@@ -1,5 +1,5 @@
-import HTTPResumption
-import HTTPSyntax
+import SpateHTTPResumption
+import SpateHTTPSyntax
 import Testing
 
 /// Bytes of a file whose pieces have checksums: any source may add to them, and none replace them.

@@ -1,4 +1,4 @@
-import HTTPResumption
+import SpateHTTPResumption
 import Testing
 
 @Suite struct RangeRequestTests {

@@ -1,5 +1,5 @@
-import HTTPResumption
-import HTTPSyntax
+import SpateHTTPResumption
+import SpateHTTPSyntax
 import Testing
 
 /// One row of a table: a response, and the decision that it must lead to.

@@ -1,5 +1,5 @@
-import HTTPResumption
-import HTTPSyntax
+import SpateHTTPResumption
+import SpateHTTPSyntax
 import Testing
 
 /// What a server says of its file beside its bytes, and what a page in its place means.

@@ -1,5 +1,5 @@
-import HTTPResumption
-import HTTPSyntax
+import SpateHTTPResumption
+import SpateHTTPSyntax
 import Testing
 
 /// What a server is asked about a finished file, and what its answers mean: U1 to U8 of the rules.

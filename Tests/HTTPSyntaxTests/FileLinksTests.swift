@@ -1,4 +1,4 @@
-import HTTPSyntax
+import SpateHTTPSyntax
 import Testing
 
 @Suite struct FileLinksTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HTTPSyntax
+@testable import SpateHTTPSyntax
 
 @Suite struct HTTPDateTests {
     @Test(

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HTTPSyntax
+@testable import SpateHTTPSyntax
 
 @Suite struct HTTPFieldsTests {
     private func fields(_ lines: [UInt8]...) -> HTTPFields {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HTTPSyntax
+@testable import SpateHTTPSyntax
 
 @Suite struct HTTPURLResolvingTests {
     /// The examples of RFC 3986, section 5.4, whose results are http URLs, without fragments.

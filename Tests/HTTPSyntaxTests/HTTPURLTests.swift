@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HTTPSyntax
+@testable import SpateHTTPSyntax
 
 @Suite struct HTTPURLTests {
     @Test(arguments: [

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HTTPSyntax
+@testable import SpateHTTPSyntax
 
 @Suite struct StatusPhraseTests {
     @Test(arguments: [(404, "404 Not Found"), (503, "503 Service Unavailable"), (200, "200 OK")])

@@ -1,11 +1,11 @@
-import CSystem
+import CSpateSystem
 import Foundation
 import Glibc
-import HTTPSyntax
-import TestSupport
+import SpateHTTPSyntax
+import SpateTestSupport
 import Testing
 
-@testable import HTTPTransport
+@testable import SpateHTTPTransport
 
 /// Requests that go to a chosen address of their host, and lookups of all addresses.
 @Suite(.takesTurns) struct AddressTests {

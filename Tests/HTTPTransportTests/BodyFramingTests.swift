@@ -1,8 +1,8 @@
-import CCurl
-import HTTPSyntax
+import CSpateCurl
+import SpateHTTPSyntax
 import Testing
 
-@testable import HTTPTransport
+@testable import SpateHTTPTransport
 
 /// What proves the end of a body without a length, over TLS (rules 6 and 19).
 @Suite struct BodyFramingTests {

@@ -1,7 +1,7 @@
 import Foundation
-import HTTPSyntax
-import HTTPTransport
-import TestSupport
+import SpateHTTPSyntax
+import SpateHTTPTransport
+import SpateTestSupport
 
 /// A sink that stores what it receives.
 final class CollectingSink: TransportSink {

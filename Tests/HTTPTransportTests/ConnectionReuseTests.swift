@@ -1,7 +1,7 @@
 import Foundation
-import HTTPSyntax
-import HTTPTransport
-import TestSupport
+import SpateHTTPSyntax
+import SpateHTTPTransport
+import SpateTestSupport
 import Testing
 
 @Suite(.takesTurns) struct ConnectionReuseTests {

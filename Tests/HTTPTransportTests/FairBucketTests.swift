@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HTTPTransport
+@testable import SpateHTTPTransport
 
 @Suite struct FairBucketTests {
     /// Downloads that take from one bucket, in steps of a millisecond.

@@ -1,9 +1,9 @@
 import Foundation
-import HTTPSyntax
-import TestSupport
+import SpateHTTPSyntax
+import SpateTestSupport
 import Testing
 
-@testable import HTTPTransport
+@testable import SpateHTTPTransport
 
 /// Which loop a transfer is given to.
 @Suite final class LoopPoolTests {

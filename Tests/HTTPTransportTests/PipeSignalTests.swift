@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
-import HTTPSyntax
-import HTTPTransport
+import SpateHTTPSyntax
+import SpateHTTPTransport
 import Testing
 
 /// The loop on a queue runs on threads that have not blocked SIGPIPE.

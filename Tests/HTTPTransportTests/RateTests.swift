@@ -1,7 +1,7 @@
 import Foundation
-import HTTPResumption
-import HTTPTransport
-import TestSupport
+import SpateHTTPResumption
+import SpateHTTPTransport
+import SpateTestSupport
 import Testing
 
 /// Transfers with a limited rate.

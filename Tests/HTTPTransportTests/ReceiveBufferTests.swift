@@ -1,7 +1,7 @@
-import HTTPSyntax
+import SpateHTTPSyntax
 import Testing
 
-@testable import HTTPTransport
+@testable import SpateHTTPTransport
 
 /// How much is read from a socket at once.
 @Suite struct ReceiveBufferTests {

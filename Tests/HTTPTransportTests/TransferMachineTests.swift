@@ -1,6 +1,6 @@
 import Testing
 
-@testable import HTTPTransport
+@testable import SpateHTTPTransport
 
 /// What a transfer does with its head, pieces, refusals and silence, without a network.
 @Suite struct TransferMachineTests {

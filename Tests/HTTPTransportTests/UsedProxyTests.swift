@@ -1,7 +1,7 @@
-import HTTPSyntax
+import SpateHTTPSyntax
 import Testing
 
-@testable import HTTPTransport
+@testable import SpateHTTPTransport
 
 /// The same choice as libcurl's: https://everything.curl.dev/usingcurl/proxies/env.html
 @Suite struct UsedProxyTests {

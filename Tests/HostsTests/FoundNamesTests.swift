@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Hosts
+@testable import SpateHosts
 
 @Suite struct FoundNamesTests {
     private func names(_ found: [String]) -> FoundNames {

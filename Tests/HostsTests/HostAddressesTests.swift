@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Hosts
+@testable import SpateHosts
 
 @Suite struct HostAddressesTests {
     private func addresses(_ all: [String] = ["a", "b", "c"]) -> HostAddresses {

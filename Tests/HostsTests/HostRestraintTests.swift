@@ -1,7 +1,7 @@
-import HTTPSyntax
+import SpateHTTPSyntax
 import Testing
 
-@testable import Hosts
+@testable import SpateHosts
 
 @Suite struct HostRestraintTests {
     private final class Name {}

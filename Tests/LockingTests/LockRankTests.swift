@@ -1,4 +1,4 @@
-import Locking
+import SpateLocking
 import Testing
 
 /// Debug builds check the order of locks.

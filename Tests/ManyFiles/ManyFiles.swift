@@ -1,6 +1,6 @@
 import Foundation
 import Spate
-import TestSupport
+import SpateTestSupport
 
 /// `ManyFiles COUNT`: downloads so many files of 4 KiB with one loop over `results(of:)`, from an nginx of its own into
 /// memory, and prints after each twentieth how many have come, the seconds since the start, the processor time that this

@@ -1,4 +1,4 @@
-import Metalinks
+import SpateMetalinks
 import Testing
 
 @Suite struct MetalinkPiecesTests {

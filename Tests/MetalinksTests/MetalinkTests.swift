@@ -1,7 +1,7 @@
-import HTTPSyntax
+import SpateHTTPSyntax
 import Testing
 
-@testable import Metalinks
+@testable import SpateMetalinks
 
 @Suite struct MetalinkTests {
     private static let md5 = "d41d8cd98f00b204e9800998ecf8427e"

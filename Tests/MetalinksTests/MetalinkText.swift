@@ -1,4 +1,4 @@
-import Metalinks
+import SpateMetalinks
 
 /// Short Metalinks for tests.
 enum MetalinkText {

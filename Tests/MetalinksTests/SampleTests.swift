@@ -1,7 +1,7 @@
-import HTTPSyntax
+import SpateHTTPSyntax
 import Testing
 
-@testable import Metalinks
+@testable import SpateMetalinks
 
 @Suite struct SampleTests {
     @Test func whatMirrorBrainWritesForMetalink4IsRead() throws {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Metalinks
+@testable import SpateMetalinks
 
 @Suite struct XMLReaderTests {
     /// The events of a document: elements as `{namespace}name`, attributes as `{namespace}name=value`, text in

@@ -1,10 +1,10 @@
-import ExtendedAttributes
-import FileSystemCalls
 import Foundation
-import HTTPResumption
-import Locking
-import PartialFiles
-import TestSupport
+import SpateExtendedAttributes
+import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpateLocking
+import SpatePartialFiles
+import SpateTestSupport
 import Testing
 
 /// A download directory, and what tests do to its files behind its back.

@@ -1,7 +1,7 @@
-import FileSystemCalls
-import HTTPResumption
-import HTTPSyntax
-import PartialFiles
+import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpatePartialFiles
 import Testing
 
 // The steps of a download, shortened.

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// `--json` and `--log`. `JSONLinesTests` has what a line says.

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// Lists of more than the 1,000 URLs that are checked before anything is fetched.

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// `--output` with a path. Documentation/Messages.md shows what is refused.

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// A run of the built program in its own folder.

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// The program's exit code and output for usage errors. Documentation/Messages.md shows the messages.

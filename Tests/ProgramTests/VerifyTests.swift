@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 import SpateConsole
-import TestSupport
+import SpateTestSupport
 import Testing
 
 @testable import SpateProgram

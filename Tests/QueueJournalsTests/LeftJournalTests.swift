@@ -1,11 +1,11 @@
-import CSystem
-import FileSystemCalls
+import CSpateSystem
 import Glibc
-import HTTPSyntax
-import Locking
-import PartialFiles
-import QueueJournals
-import TestSupport
+import SpateFileSystemCalls
+import SpateHTTPSyntax
+import SpateLocking
+import SpatePartialFiles
+import SpateQueueJournals
+import SpateTestSupport
 import Testing
 
 @Suite struct LeftJournalTests {

@@ -1,6 +1,6 @@
 import Foundation
 import Spate
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// A server that stops, or goes over to other processes, in the middle of transfers, or has no time now.

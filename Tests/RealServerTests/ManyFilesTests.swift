@@ -1,8 +1,8 @@
 import Foundation
-import TestSupport
+import SpateTestSupport
 import Testing
 
-/// Memory and speed of one long loop over results. By hand, for a million: `swift run -c release ManyFiles 1000000`.
+/// Memory and speed of one long loop over results. By hand, for a million: `swift run -c release SpateManyFiles 1000000`.
 @Suite(.takesTurns, .needsNginx) struct ManyFilesTests {
     private static let count = 20_000
     private static let mostMebibytes = 100.0
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test func neitherTheMemoryNorTheTimeOfAFileGrowsOnTheWay() async throws {
-        let child = try ChildProcess(BuiltProgram.path("ManyFiles"), ["\(Self.count)"])
+        let child = try ChildProcess(BuiltProgram.path("SpateManyFiles"), ["\(Self.count)"])
         let exit = try await child.waitForExit()
         #expect(exit == .status(0), "\(child.errors.suffix(1_000))")
         let lines = child.output.split(separator: "\n").compactMap { Line($0) }

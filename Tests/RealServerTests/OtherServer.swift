@@ -1,6 +1,6 @@
 import Foundation
 import Spate
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// A kind of server: its package, how it is started, and what it cannot do. `PORT`, `HOME` and `FILES` stand for the

@@ -1,7 +1,7 @@
-import FileSystemCalls
 import Glibc
-import Simulation
-import TestSupport
+import SpateFileSystemCalls
+import SpateSimulation
+import SpateTestSupport
 import Testing
 
 /// What a simulated disk lacks, and what fails there.

@@ -1,7 +1,7 @@
-import FileSystemCalls
 import Glibc
-import Simulation
-import TestSupport
+import SpateFileSystemCalls
+import SpateSimulation
+import SpateTestSupport
 import Testing
 
 /// The simulated disk does what the real file system does.

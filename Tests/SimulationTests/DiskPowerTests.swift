@@ -1,7 +1,7 @@
-import FileSystemCalls
 import Glibc
-import Simulation
-import TestSupport
+import SpateFileSystemCalls
+import SpateSimulation
+import SpateTestSupport
 import Testing
 
 /// What a power cut leaves of a simulated disk.

@@ -1,6 +1,6 @@
-import FileSystemCalls
 import Glibc
-import TestSupport
+import SpateFileSystemCalls
+import SpateTestSupport
 
 /// A call on files, for two processes in two folders.
 enum DiskCall {

@@ -1,5 +1,5 @@
-import HTTPTransport
-import Simulation
+import SpateHTTPTransport
+import SpateSimulation
 import Testing
 
 struct NetworkEndTests {

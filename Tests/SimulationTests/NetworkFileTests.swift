@@ -1,7 +1,7 @@
-import HTTPSyntax
-import HTTPTransport
-import Simulation
-import TestSupport
+import SpateHTTPSyntax
+import SpateHTTPTransport
+import SpateSimulation
+import SpateTestSupport
 import Testing
 
 struct NetworkFileTests {

@@ -1,6 +1,6 @@
-import HTTPSyntax
-import HTTPTransport
-import Simulation
+import SpateHTTPSyntax
+import SpateHTTPTransport
+import SpateSimulation
 import Testing
 
 /// Takes down what one transfer sends, and whether it keeps to the contract.

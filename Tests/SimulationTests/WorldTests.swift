@@ -1,4 +1,4 @@
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// Whole worlds, played by the program: it has the main thread that they need.

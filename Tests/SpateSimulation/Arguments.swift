@@ -1,5 +1,5 @@
 import Foundation
-import Simulation
+import SpateSimulation
 
 /// What the program was asked to do.
 struct Arguments {

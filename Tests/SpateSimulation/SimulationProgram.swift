@@ -1,5 +1,5 @@
 import Foundation
-import Simulation
+import SpateSimulation
 
 /// Plays worlds: see Documentation/Simulation.md.
 @main enum SimulationProgram {

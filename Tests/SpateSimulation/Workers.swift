@@ -1,7 +1,7 @@
-import CTestSystem
+import CSpateTestSystem
 import Foundation
-import Locking
-import Simulation
+import SpateLocking
+import SpateSimulation
 
 /// Plays a part of the seeds, and reports its progress: `at N` before each seed, `failed N: why` after a failure, and,
 /// if asked for, a line about each other world.

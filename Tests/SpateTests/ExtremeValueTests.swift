@@ -1,6 +1,6 @@
 import Foundation
 import Spate
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// Every number and time that a program or a server can give, at its ends.

@@ -1,9 +1,9 @@
-import FileSystemCalls
 import Foundation
-import HTTPTransport
-import Locking
 import Spate
-import TestSupport
+import SpateFileSystemCalls
+import SpateHTTPTransport
+import SpateLocking
+import SpateTestSupport
 import Testing
 
 /// A request for a file that is on disk already.

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
 import Spate
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// A screen of a program: all that it calls is called on the main actor, with the public names alone.

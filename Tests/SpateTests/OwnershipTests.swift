@@ -1,8 +1,8 @@
-import CSystem
-import FileSystemCalls
+import CSpateSystem
 import Foundation
-import PartialFiles
-import TestSupport
+import SpateFileSystemCalls
+import SpatePartialFiles
+import SpateTestSupport
 import Testing
 
 @testable import Spate

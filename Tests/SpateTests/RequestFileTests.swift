@@ -1,6 +1,6 @@
 import Foundation
-import PartialFiles
-import TestSupport
+import SpatePartialFiles
+import SpateTestSupport
 import Testing
 
 @testable import Spate

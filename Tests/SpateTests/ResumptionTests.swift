@@ -1,6 +1,6 @@
 import Foundation
 import Spate
-import TestSupport
+import SpateTestSupport
 import Testing
 
 @Suite(.mostlyWaits) struct ResumptionTests {

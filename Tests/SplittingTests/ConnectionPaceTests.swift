@@ -1,5 +1,5 @@
-import Hosts
-import Splitting
+import SpateHosts
+import SpateSplitting
 import Testing
 
 /// When the only connection of a file crawls.

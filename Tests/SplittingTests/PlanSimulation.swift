@@ -1,8 +1,8 @@
 import Foundation
-import TestSupport
+import SpateTestSupport
 
-@testable import HTTPResumption
-@testable import Splitting
+@testable import SpateHTTPResumption
+@testable import SpateSplitting
 
 /// Downloads a file from a simulated server, in simulated time, with the connections that a plan opens.
 struct PlanSimulation {

@@ -1,7 +1,7 @@
-import HTTPResumption
+import SpateHTTPResumption
 import Testing
 
-@testable import Splitting
+@testable import SpateSplitting
 
 /// When helpers are given up, and the first connection goes on (ResumptionRules.md S34, S35 and S37).
 @Suite struct SegmentPlanHelpTests {

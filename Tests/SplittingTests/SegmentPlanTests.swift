@@ -1,7 +1,7 @@
-import HTTPResumption
+import SpateHTTPResumption
 import Testing
 
-@testable import Splitting
+@testable import SpateSplitting
 
 /// What the plan does at each event. How well it does is for the simulation.
 @Suite struct SegmentPlanTests {

@@ -1,8 +1,8 @@
 import Foundation
-import TestSupport
+import SpateTestSupport
 
-@testable import HTTPResumption
-@testable import Splitting
+@testable import SpateHTTPResumption
+@testable import SpateSplitting
 
 /// A server and the line to it, in a plan's simulation. Bytes per second, and seconds.
 struct SimulatedServer {

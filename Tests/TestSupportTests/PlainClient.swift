@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import SpateTestSupport
 
 /// A client that is a socket and nothing more, so that the server is judged by the bytes it sends.
 final class PlainClient {

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// What the server counts, and that each fault is on the wire what its name says.

@@ -1,5 +1,5 @@
-import Locking
-import TestSupport
+import SpateLocking
+import SpateTestSupport
 import Testing
 
 struct TurnsTests {

@@ -1,4 +1,4 @@
-import TestSupport
+import SpateTestSupport
 import Testing
 
 struct WaitingTests {

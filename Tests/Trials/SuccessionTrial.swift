@@ -1,4 +1,4 @@
-import CObstacles
+import CSpateObstacles
 import Foundation
 import Spate
 

@@ -1,4 +1,4 @@
-import HTTPSyntax
+import SpateHTTPSyntax
 
 /// The namespaces that are declared at one point of a document (Namespaces in XML 1.0).
 struct XMLNamespaces {

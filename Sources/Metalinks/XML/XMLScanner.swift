@@ -1,4 +1,4 @@
-import HTTPSyntax
+import SpateHTTPSyntax
 
 /// Reads the parts of an XML document: names, values, runs of text.
 struct XMLScanner {

@@ -1,7 +1,7 @@
-package import FileSystemCalls
 import Glibc
-package import HTTPSyntax
-import Locking
+package import SpateFileSystemCalls
+package import SpateHTTPSyntax
+import SpateLocking
 
 /// Deletes only files whose record proves that Spate made them for that URL. Having nothing to delete is not an error.
 /// If a file cannot be deleted, the others still are, and then its error is thrown: of kind `inUse` if another download

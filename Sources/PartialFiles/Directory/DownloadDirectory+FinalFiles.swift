@@ -1,6 +1,6 @@
-package import FileSystemCalls
 import Glibc
-package import HTTPSyntax
+package import SpateFileSystemCalls
+package import SpateHTTPSyntax
 
 /// Looks at each name in the folder, to verify the files.
 extension DownloadDirectory {

@@ -1,7 +1,7 @@
-package import FileSystemCalls
 import Glibc
-import HTTPResumption
-package import HTTPSyntax
+package import SpateFileSystemCalls
+import SpateHTTPResumption
+package import SpateHTTPSyntax
 
 /// Nothing here makes or changes a file or the folder.
 extension DownloadDirectory {

@@ -1,5 +1,5 @@
-package import FileSystemCalls
 import Glibc
+package import SpateFileSystemCalls
 
 /// The names of files that existed before.
 extension DownloadDirectory {

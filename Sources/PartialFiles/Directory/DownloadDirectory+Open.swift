@@ -1,7 +1,7 @@
-package import FileSystemCalls
 import Glibc
-package import HTTPResumption
-package import HTTPSyntax
+package import SpateFileSystemCalls
+package import SpateHTTPResumption
+package import SpateHTTPSyntax
 
 extension DownloadDirectory {
     /// A download's finished file, or its partial file, open and locked.

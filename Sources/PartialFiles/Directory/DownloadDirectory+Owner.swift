@@ -1,7 +1,7 @@
-import FileSystemCalls
 import Glibc
-package import HTTPSyntax
-import Locking
+import SpateFileSystemCalls
+package import SpateHTTPSyntax
+import SpateLocking
 
 extension DownloadDirectory {
     /// Makes a manager the owner of a partial file, unless an attempt has it open or another living manager owns it.

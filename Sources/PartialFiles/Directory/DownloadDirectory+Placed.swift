@@ -1,7 +1,7 @@
-import ExtendedAttributes
-package import FileSystemCalls
 import Glibc
-import Locking
+import SpateExtendedAttributes
+package import SpateFileSystemCalls
+import SpateLocking
 
 /// Folders below a manager's folder that were made for downloads. Each has a mark, so that nobody looks for downloads
 /// in the user's own folders.

@@ -1,6 +1,6 @@
-import FileSystemCalls
-package import HTTPSyntax
-import Locking
+import SpateFileSystemCalls
+package import SpateHTTPSyntax
+import SpateLocking
 
 /// Files whose names came with a response. Their URLs do not lead to them, but the folder's index does.
 ///

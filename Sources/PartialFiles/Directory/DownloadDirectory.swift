@@ -1,6 +1,6 @@
-package import FileSystemCalls
 import Glibc
-import Locking
+package import SpateFileSystemCalls
+import SpateLocking
 import Synchronization
 
 /// A folder of downloads: chooses their names there, and finds Spate's files.

@@ -1,4 +1,4 @@
-import FileSystemCalls
+import SpateFileSystemCalls
 
 /// The path of a finished file. Joined when somebody wants it: until then it shares the path of its folder.
 package struct FinalPath: Hashable, Sendable {

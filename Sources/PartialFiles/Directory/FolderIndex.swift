@@ -1,4 +1,4 @@
-package import HTTPSyntax
+package import SpateHTTPSyntax
 
 /// The file names of each URL in one folder, and the names of its journals. Pure.
 ///

@@ -1,5 +1,5 @@
-import FileSystemCalls
-import HTTPSyntax
+import SpateFileSystemCalls
+import SpateHTTPSyntax
 
 /// The names in a folder at one moment. Enqueueing many downloads reads them once, instead of two lookups for each.
 package struct FolderListing: Sendable {

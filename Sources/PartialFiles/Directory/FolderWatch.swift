@@ -1,6 +1,6 @@
-import ExtendedAttributes
-import FileSystemCalls
 import Glibc
+import SpateExtendedAttributes
+import SpateFileSystemCalls
 
 /// Notices when any process adds, removes or changes a file or its attributes in a folder. See inotify(7).
 ///

@@ -1,9 +1,9 @@
-package import FileSystemCalls
 import Glibc
-package import HTTPSyntax
-import Locking
+package import SpateFileSystemCalls
+package import SpateHTTPSyntax
+import SpateLocking
+import SpateTiming
 import Synchronization
-import Timing
 
 /// The known content of a folder that was read as a whole: made for the first lookup by URL alone, and kept up to date
 /// from then on.

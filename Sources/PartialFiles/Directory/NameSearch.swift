@@ -1,6 +1,6 @@
-import FileSystemCalls
 import Glibc
-package import HTTPSyntax
+import SpateFileSystemCalls
+package import SpateHTTPSyntax
 
 /// Where a download writes: its names and the folder.
 package struct FileLocation: Sendable {

@@ -1,6 +1,6 @@
-import FileSystemCalls
-package import HTTPResumption
-package import HTTPSyntax
+import SpateFileSystemCalls
+package import SpateHTTPResumption
+package import SpateHTTPSyntax
 
 /// A file that Spate made in a folder, finished or not.
 package struct StoredFile: Hashable, Sendable {

@@ -1,10 +1,10 @@
-import ExtendedAttributes
-import FileSystemCalls
 import Glibc
-import HTTPResumption
-import HTTPSyntax
-import Locking
-import Timing
+import SpateExtendedAttributes
+import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpateLocking
+import SpateTiming
 
 /// A file that arrives in one piece gets only its final name: no lock, no durable mark and no rename. Only a slower
 /// file needs a partial name, under which a later process finds it.

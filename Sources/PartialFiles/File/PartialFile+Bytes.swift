@@ -1,8 +1,8 @@
-import CSystem
-package import FileSystemCalls
+import CSpateSystem
 import Glibc
-package import HTTPResumption
-import Locking
+package import SpateFileSystemCalls
+package import SpateHTTPResumption
+import SpateLocking
 
 /// Writing, reading and reserving.
 extension PartialFile {

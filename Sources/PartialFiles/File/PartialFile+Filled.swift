@@ -1,8 +1,8 @@
-package import FileSystemCalls
-package import HTTPResumption
-import HTTPSyntax
-import Locking
-import Timing
+package import SpateFileSystemCalls
+package import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpateLocking
+import SpateTiming
 
 /// The filled ranges, their list in the record, and truncation.
 extension PartialFile {

@@ -1,9 +1,9 @@
-import ExtendedAttributes
-package import FileSystemCalls
 import Glibc
-import HTTPResumption
-import HTTPSyntax
-import Locking
+import SpateExtendedAttributes
+package import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpateLocking
 
 /// Syncing, and the final name.
 extension PartialFile {

@@ -1,9 +1,9 @@
-package import FileSystemCalls
 import Glibc
-package import HTTPResumption
-package import HTTPSyntax
-import Locking
-package import Timing
+package import SpateFileSystemCalls
+package import SpateHTTPResumption
+package import SpateHTTPSyntax
+import SpateLocking
+package import SpateTiming
 
 /// The file that a download writes: open, locked against other downloads and processes, with a record that lets a later
 /// process resume. A new file has no name until it needs one; see `appear()`.

@@ -1,6 +1,6 @@
-import FileSystemCalls
 import Glibc
-package import HTTPSyntax
+import SpateFileSystemCalls
+package import SpateHTTPSyntax
 
 /// The names of the partial file, the sidecars and the journals.
 extension FileName {

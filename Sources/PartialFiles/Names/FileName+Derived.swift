@@ -1,4 +1,4 @@
-package import HTTPSyntax
+package import SpateHTTPSyntax
 
 extension FileName {
     /// The last path component of a URL, repaired if it is not safe; `index.html` if it is empty.

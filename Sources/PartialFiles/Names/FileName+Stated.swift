@@ -1,4 +1,4 @@
-package import HTTPSyntax
+package import SpateHTTPSyntax
 
 extension FileName {
     /// A name that a server or a program gave for a response: what follows the last separator, made safe; nil if that

@@ -1,4 +1,4 @@
-import FileSystemCalls
+import SpateFileSystemCalls
 
 /// A safe name for a file: no separators, no control characters, not `.` or `..`, and unlike the names of partial files
 /// and sidecars.

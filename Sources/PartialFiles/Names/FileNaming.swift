@@ -1,4 +1,4 @@
-package import HTTPSyntax
+package import SpateHTTPSyntax
 
 /// How a download's file gets its name.
 package enum FileNaming: Hashable, Sendable {

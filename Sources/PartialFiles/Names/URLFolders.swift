@@ -1,5 +1,5 @@
-import FileSystemCalls
-package import HTTPSyntax
+import SpateFileSystemCalls
+package import SpateHTTPSyntax
 
 /// The folders that a URL names: its host, and the parts of its path but the last, each made safe.
 package enum URLFolders {

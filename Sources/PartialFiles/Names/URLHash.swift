@@ -1,4 +1,4 @@
-package import HTTPSyntax
+package import SpateHTTPSyntax
 
 /// A hash of a URL, to separate files with the same name. It proves nothing; the record does.
 package struct URLHash: Hashable, Sendable {

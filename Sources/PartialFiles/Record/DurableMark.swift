@@ -1,6 +1,6 @@
-package import FileSystemCalls
-package import HTTPResumption
-import HTTPSyntax
+package import SpateFileSystemCalls
+package import SpateHTTPResumption
+import SpateHTTPSyntax
 
 /// The synced bytes of a partial file, and the boot under which the rest was written.
 package struct DurableMark: Hashable, Sendable, CustomStringConvertible {

@@ -1,5 +1,5 @@
-package import FileSystemCalls
 package import Glibc
+package import SpateFileSystemCalls
 
 /// The manager that owns a partial file while no attempt has it open: its download is paused, waiting or due for a
 /// retry. A manager that has gone owns nothing, nor does an ended process.

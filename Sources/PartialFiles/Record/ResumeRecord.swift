@@ -1,6 +1,6 @@
-package import FileSystemCalls
-package import HTTPResumption
-package import HTTPSyntax
+package import SpateFileSystemCalls
+package import SpateHTTPResumption
+package import SpateHTTPSyntax
 
 /// What a later process must know about a partial or finished file.
 ///

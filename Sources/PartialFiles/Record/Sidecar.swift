@@ -1,7 +1,7 @@
-import FileSystemCalls
 import Glibc
-import HTTPResumption
-import HTTPSyntax
+import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpateHTTPSyntax
 
 /// A record in its own file: a line `NAME=VALUE` for each attribute.
 package struct Sidecar: Hashable, Sendable {

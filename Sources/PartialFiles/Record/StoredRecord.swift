@@ -1,7 +1,7 @@
-import ExtendedAttributes
-import FileSystemCalls
 import Glibc
-import HTTPResumption
+import SpateExtendedAttributes
+import SpateFileSystemCalls
+import SpateHTTPResumption
 
 /// A record on disk: in the file's attributes, or in a sidecar if they cannot hold it.
 struct StoredRecord: Sendable {

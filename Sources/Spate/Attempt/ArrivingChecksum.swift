@@ -1,4 +1,4 @@
-import PartialFiles
+import SpatePartialFiles
 
 /// The checksum that an attempt's file must have, if any, and its computation while the bytes arrive.
 struct ArrivingChecksum {

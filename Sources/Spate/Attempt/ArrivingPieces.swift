@@ -1,6 +1,6 @@
-import FileSystemCalls
-import HTTPResumption
-import HTTPSyntax
+import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpateHTTPSyntax
 
 /// The pieces of a file that is being fetched: which are being read, and which are proven. A part of a machine, but
 /// elsewhere in memory: most files have none.

@@ -1,10 +1,10 @@
-import HTTPSyntax
-import HTTPTransport
-import Hosts
-import Locking
-import PartialFiles
-import Splitting
-import Timing
+import SpateHTTPSyntax
+import SpateHTTPTransport
+import SpateHosts
+import SpateLocking
+import SpatePartialFiles
+import SpateSplitting
+import SpateTiming
 
 /// The wait for a lookup. It ends once: with the lookup, or by a cancellation, which does not wait for the lookup.
 final class AddressSearch: Sendable {

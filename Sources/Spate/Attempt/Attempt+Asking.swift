@@ -1,6 +1,6 @@
-import FileSystemCalls
-import Locking
-import PartialFiles
+import SpateFileSystemCalls
+import SpateLocking
+import SpatePartialFiles
 
 /// An attempt that only asks the server about a finished file: it goes the way of every request, and writes nothing.
 extension Attempt {

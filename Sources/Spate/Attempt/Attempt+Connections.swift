@@ -1,11 +1,11 @@
-import FileSystemCalls
-import HTTPResumption
-import HTTPSyntax
-import HTTPTransport
-import Hosts
-import Locking
-import PartialFiles
-import Timing
+import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpateHTTPTransport
+import SpateHosts
+import SpateLocking
+import SpatePartialFiles
+import SpateTiming
 
 /// The connections of an attempt: sends their requests, and feeds their events to the ``FetchMachine``.
 extension Attempt {

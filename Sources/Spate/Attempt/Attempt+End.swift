@@ -1,8 +1,8 @@
-import FileSystemCalls
-import HTTPResumption
-import HTTPSyntax
-import Locking
-import PartialFiles
+import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpateLocking
+import SpatePartialFiles
 
 /// The end of an attempt: checks the complete file, syncs it and renames it, or closes the partial file.
 extension Attempt {

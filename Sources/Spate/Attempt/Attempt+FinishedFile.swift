@@ -1,7 +1,7 @@
-import FileSystemCalls
-import HTTPResumption
-import Locking
-import PartialFiles
+import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpateLocking
+import SpatePartialFiles
 
 /// A file that existed before the attempt: it is the result, is checked with the server, or is replaced.
 extension Attempt {

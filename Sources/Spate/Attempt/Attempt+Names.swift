@@ -1,8 +1,8 @@
-import FileSystemCalls
 import Foundation
-import HTTPSyntax
-import Locking
-import PartialFiles
+import SpateFileSystemCalls
+import SpateHTTPSyntax
+import SpateLocking
+import SpatePartialFiles
 
 /// The final name, if the response gives it. An earlier file of the URL keeps its name when it is replaced.
 extension Attempt {

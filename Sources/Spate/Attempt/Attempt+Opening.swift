@@ -1,8 +1,8 @@
-import FileSystemCalls
-import HTTPResumption
-import Locking
-import PartialFiles
-import Timing
+import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpateLocking
+import SpatePartialFiles
+import SpateTiming
 
 /// The beginning of an attempt: takes the finished file if there is one, or opens the partial file.
 extension Attempt {

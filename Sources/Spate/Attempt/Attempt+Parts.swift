@@ -1,10 +1,10 @@
-import HTTPSyntax
-import HTTPTransport
-import Hosts
-import Locking
-import PartialFiles
-import Splitting
-import Timing
+import SpateHTTPSyntax
+import SpateHTTPTransport
+import SpateHosts
+import SpateLocking
+import SpatePartialFiles
+import SpateSplitting
+import SpateTiming
 
 /// Several connections for one file: opens them, and keeps what is learned about the host.
 extension Attempt {

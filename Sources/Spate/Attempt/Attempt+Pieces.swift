@@ -1,7 +1,7 @@
-import FileSystemCalls
-import HTTPResumption
-import Locking
-import PartialFiles
+import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpateLocking
+import SpatePartialFiles
 
 /// A file whose pieces have checksums: each is checked when it is filled.
 extension Attempt {

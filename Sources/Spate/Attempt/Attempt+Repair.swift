@@ -1,9 +1,9 @@
-import FileSystemCalls
 import Foundation
-import HTTPResumption
-import HTTPSyntax
-import Locking
-import PartialFiles
+import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpateLocking
+import SpatePartialFiles
 
 /// What is right of a file.
 struct RightBytes {

@@ -1,12 +1,12 @@
-import FileSystemCalls
 import Foundation
-import HTTPResumption
-import HTTPSyntax
-import HTTPTransport
-import Hosts
-import Locking
-import PartialFiles
-import Timing
+import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpateHTTPTransport
+import SpateHosts
+import SpateLocking
+import SpatePartialFiles
+import SpateTiming
 
 /// One attempt at a download: opens the file, fetches the missing bytes, syncs the file, and renames it.
 ///

@@ -1,6 +1,6 @@
-import FileSystemCalls
-import HTTPResumption
-import PartialFiles
+import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpatePartialFiles
 
 /// Writes one accepted body to its place in the file. Compares overlapping bytes first.
 struct BodyWriter {

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import HTTPTransport
+import SpateHTTPTransport
 
 extension CertificateFiles {
     init(_ certificate: ClientCertificate) {

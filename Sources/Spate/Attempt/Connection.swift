@@ -1,8 +1,8 @@
-import HTTPResumption
-import HTTPSyntax
-import HTTPTransport
-import Hosts
-import Splitting
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpateHTTPTransport
+import SpateHosts
+import SpateSplitting
 
 /// A connection of an attempt: the first one, or a helper that fetches a part beside it.
 struct Connection {

@@ -1,8 +1,8 @@
-import HTTPResumption
-import HTTPSyntax
-import HTTPTransport
-import Locking
-import PartialFiles
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpateHTTPTransport
+import SpateLocking
+import SpatePartialFiles
 
 /// Receives one transfer of an attempt, and writes its body.
 ///

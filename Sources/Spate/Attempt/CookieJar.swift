@@ -1,5 +1,5 @@
 import Foundation
-import HTTPSyntax
+import SpateHTTPSyntax
 
 /// The cookies of a manager, by their domain.
 struct CookieJar: Sendable {

@@ -1,5 +1,5 @@
-import HTTPResumption
-import Splitting
+import SpateHTTPResumption
+import SpateSplitting
 
 /// A file whose parts several connections may fetch. A class, so that it costs the many small files no memory.
 final class DivisibleFile: Sendable {

@@ -1,9 +1,9 @@
-import HTTPResumption
-import HTTPSyntax
-import HTTPTransport
-import Hosts
-import PartialFiles
-import Splitting
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpateHTTPTransport
+import SpateHosts
+import SpatePartialFiles
+import SpateSplitting
 
 /// An address of a host that crawls, refuses or does not answer.
 struct FailedAddress {

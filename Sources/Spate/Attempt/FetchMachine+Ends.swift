@@ -1,7 +1,7 @@
-import HTTPResumption
-import HTTPSyntax
-import HTTPTransport
-import PartialFiles
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpateHTTPTransport
+import SpatePartialFiles
 
 /// Handles the end of a transfer.
 extension FetchMachine {

@@ -1,8 +1,8 @@
-import HTTPResumption
-import HTTPSyntax
-import Hosts
-import PartialFiles
-import Splitting
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpateHosts
+import SpatePartialFiles
+import SpateSplitting
 
 /// Handles the head of a response.
 extension FetchMachine {

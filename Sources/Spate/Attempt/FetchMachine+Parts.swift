@@ -1,9 +1,9 @@
-import HTTPResumption
-import HTTPSyntax
-import HTTPTransport
-import Hosts
-import PartialFiles
-import Splitting
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpateHTTPTransport
+import SpateHosts
+import SpatePartialFiles
+import SpateSplitting
 
 /// Several connections for one file. Feeds the ``SegmentPlan`` and turns its actions into the attempt's.
 ///

@@ -1,5 +1,5 @@
-import FileSystemCalls
-import HTTPResumption
+import SpateFileSystemCalls
+import SpateHTTPResumption
 
 /// Checks the pieces of a file while they arrive. A piece that differs ends the attempt: the file keeps what is proven,
 /// and the next attempt fetches the rest, from another source if this one has sent the piece.

@@ -1,9 +1,9 @@
-import FileSystemCalls
-import HTTPResumption
-import HTTPSyntax
-import HTTPTransport
-import Hosts
-import Splitting
+import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpateHTTPTransport
+import SpateHosts
+import SpateSplitting
 
 /// The rules by which an attempt fetches a file: how to handle each response, which connection requests what, and what
 /// follows the end of a connection.

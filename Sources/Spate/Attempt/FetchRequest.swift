@@ -1,8 +1,8 @@
 import Foundation
-import HTTPResumption
-import HTTPSyntax
-import HTTPTransport
-import Timing
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpateHTTPTransport
+import SpateTiming
 
 /// The HTTP requests of one download. Shared by the connections of its attempt.
 final class FetchRequest: Sendable {

@@ -1,4 +1,4 @@
-import HTTPResumption
+import SpateHTTPResumption
 
 /// An attempt's bytes of its file. The next request and the judgement of its response depend on them.
 struct FetchedBytes {

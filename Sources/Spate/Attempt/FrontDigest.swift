@@ -1,10 +1,10 @@
 import Dispatch
-import FileSystemCalls
-import HTTPResumption
-import HTTPSyntax
-import Locking
-import PartialFiles
-import Timing
+import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpateLocking
+import SpatePartialFiles
+import SpateTiming
 
 /// The checksum of a file that is being fetched. Its own queue reads the bytes that have arrived in order behind the
 /// writers, while they are still in memory. So little is left to read at the end.

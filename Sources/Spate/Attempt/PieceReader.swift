@@ -1,7 +1,7 @@
-import FileSystemCalls
-import HTTPResumption
-import PartialFiles
-import Timing
+import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpatePartialFiles
+import SpateTiming
 
 /// Reads the pieces of a file that is being fetched, and says whether each agrees with its checksum. Its own queue reads
 /// them behind the writers, while they are still in memory.

@@ -1,6 +1,6 @@
-import Locking
-import PartialFiles
-import Timing
+import SpateLocking
+import SpatePartialFiles
+import SpateTiming
 
 /// One call of the program's `prepare`, in its own task. It ends once: with the call's result, or by a cancellation,
 /// which does not wait for the call.

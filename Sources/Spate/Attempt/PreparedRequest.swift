@@ -1,5 +1,5 @@
 import Foundation
-import HTTPSyntax
+import SpateHTTPSyntax
 
 /// The URL and headers that the program prepared, to send in place of the enqueued ones. Neither stored nor shown.
 struct PreparedRequest: Sendable {

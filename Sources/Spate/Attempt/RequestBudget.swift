@@ -1,5 +1,5 @@
-import HTTPResumption
-import Splitting
+import SpateHTTPResumption
+import SpateSplitting
 
 /// How many requests an attempt may send: a base number, one for each gap, and more for its progress. Otherwise, a server that sends
 /// little for each request would be asked endlessly. Redirects have their own limit and do not count.

@@ -1,5 +1,5 @@
-import HTTPResumption
-import HTTPSyntax
+import SpateHTTPResumption
+import SpateHTTPSyntax
 
 /// Where the requests for a file go: first its URL, then the targets of redirects.
 struct RequestRoute {

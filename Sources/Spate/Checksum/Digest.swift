@@ -1,4 +1,4 @@
-import FileSystemCalls
+import SpateFileSystemCalls
 
 /// A digest that is computed piece by piece.
 protocol Digest {

@@ -1,4 +1,4 @@
-import FileSystemCalls
+import SpateFileSystemCalls
 
 /// The implementation of digests.
 enum DigestLibrary: Sendable {

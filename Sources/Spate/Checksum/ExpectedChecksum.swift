@@ -1,4 +1,4 @@
-import HTTPSyntax
+import SpateHTTPSyntax
 
 /// The checksum that a complete file must have, and its source.
 struct ExpectedChecksum {

@@ -1,4 +1,4 @@
-import PartialFiles
+import SpatePartialFiles
 
 extension FinalFile {
     /// The checksum that the file was finished with. A server's digest counts only if the download could check it.

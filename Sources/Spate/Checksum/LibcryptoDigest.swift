@@ -1,5 +1,5 @@
-import CCrypto
-import HTTPTransport
+import CSpateCrypto
+import SpateHTTPTransport
 
 /// A digest by OpenSSL's libcrypto, which uses special processor instructions. Once the process exits, it computes nothing
 /// more, and its thread waits for the end.

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPResumption
+import SpateHTTPResumption
 
 /// Encoded by the names of its properties, without defaults and known secrets.
 ///

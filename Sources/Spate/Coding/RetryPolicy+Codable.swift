@@ -1,4 +1,4 @@
-import Timing
+import SpateTiming
 
 /// Encoded by the names of its properties, with times in seconds, to the nanosecond. A missing key takes its default:
 ///

@@ -1,5 +1,5 @@
-import FileSystemCalls
-import PartialFiles
+import SpateFileSystemCalls
+import SpatePartialFiles
 
 extension DownloadError {
     /// An error from opening a download's files.

@@ -1,6 +1,6 @@
 import Foundation
-import HTTPSyntax
-import PartialFiles
+import SpateHTTPSyntax
+import SpatePartialFiles
 
 // Errors in the request itself, found before disk and network are touched.
 extension DownloadError {

@@ -1,6 +1,6 @@
-import HTTPResumption
-import HTTPSyntax
-import HTTPTransport
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpateHTTPTransport
 
 extension DownloadError {
     /// An error from a failed transfer.

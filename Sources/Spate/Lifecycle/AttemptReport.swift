@@ -1,6 +1,6 @@
-import HTTPResumption
-import HTTPSyntax
-import PartialFiles
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpatePartialFiles
 
 /// What an attempt reports to its download, except that it has finished.
 enum AttemptReport {

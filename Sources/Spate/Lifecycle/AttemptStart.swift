@@ -1,6 +1,6 @@
-import HTTPResumption
-import HTTPSyntax
-import HTTPTransport
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpateHTTPTransport
 
 /// What an attempt takes over from its download when it begins.
 struct AttemptStart {

@@ -1,9 +1,9 @@
-import FileSystemCalls
 import Foundation
-import HTTPSyntax
-import Locking
-import PartialFiles
-import QueueJournals
+import SpateFileSystemCalls
+import SpateHTTPSyntax
+import SpateLocking
+import SpatePartialFiles
+import SpateQueueJournals
 
 /// Deletes the downloads and files of some URLs, of one request, or of the manager's whole folder.
 ///

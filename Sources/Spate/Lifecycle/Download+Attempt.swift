@@ -1,8 +1,8 @@
 import Foundation
-import HTTPResumption
-import HTTPSyntax
-import Locking
-import Timing
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpateLocking
+import SpateTiming
 
 // The reports of an attempt to its download. Each call names the attempt, because an abandoned attempt may still report
 // after its successor began.

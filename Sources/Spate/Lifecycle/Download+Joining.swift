@@ -1,6 +1,6 @@
 import Foundation
-import HTTPResumption
-import Locking
+import SpateHTTPResumption
+import SpateLocking
 
 extension Download {
     /// The enqueued request.

@@ -1,5 +1,5 @@
-import Locking
-import PartialFiles
+import SpateLocking
+import SpatePartialFiles
 
 /// While a download is paused, waiting or due for a retry, its partial file names its manager, so that no other manager
 /// takes the file as abandoned.

@@ -1,11 +1,11 @@
 import Foundation
-import HTTPResumption
-import HTTPSyntax
-import HTTPTransport
-import Hosts
-import Locking
-import PartialFiles
-import Timing
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpateHTTPTransport
+import SpateHosts
+import SpateLocking
+import SpatePartialFiles
+import SpateTiming
 
 /// What the queue and the attempts ask a download.
 extension Download {

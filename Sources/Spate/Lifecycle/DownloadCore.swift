@@ -1,10 +1,10 @@
 import Foundation
-import HTTPResumption
-import HTTPSyntax
-import HTTPTransport
-import Locking
-import PartialFiles
-import Timing
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpateHTTPTransport
+import SpateLocking
+import SpatePartialFiles
+import SpateTiming
 
 /// The state of a download, under its lock.
 struct DownloadCore {

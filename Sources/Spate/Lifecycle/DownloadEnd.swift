@@ -1,5 +1,5 @@
 import Foundation
-import PartialFiles
+import SpatePartialFiles
 
 /// How a download ended. It has the path of its file: Foundation takes long to make a URL, and few callers read it.
 enum DownloadEnd {

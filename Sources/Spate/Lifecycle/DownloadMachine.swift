@@ -1,7 +1,7 @@
 import Foundation
-import HTTPResumption
-import PartialFiles
-import Timing
+import SpateHTTPResumption
+import SpatePartialFiles
+import SpateTiming
 
 /// The rules of a download's life, without locks, queues or clocks. Turns events into actions.
 ///

@@ -1,9 +1,9 @@
 import Foundation
-import HTTPResumption
-import HTTPSyntax
-import Locking
-import PartialFiles
-import QueueJournals
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpateLocking
+import SpatePartialFiles
+import SpateQueueJournals
 
 /// How a request becomes a known download: after validation, it joins the running download or is refused because it
 /// differs, is answered from the disk, or waits for a slot.

@@ -1,4 +1,4 @@
-import HTTPResumption
+import SpateHTTPResumption
 
 /// The results of a failed attempt.
 struct FailedAttempt {

@@ -1,4 +1,4 @@
-import HTTPSyntax
+import SpateHTTPSyntax
 
 /// The sources of a download. Most waiting downloads have one, which needs no list.
 enum KnownSources {

@@ -1,5 +1,5 @@
 import Foundation
-import Timing
+import SpateTiming
 
 /// Counts bytes, smooths the speed, and decides when to report progress.
 struct ProgressMeter {

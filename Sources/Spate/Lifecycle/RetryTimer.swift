@@ -1,5 +1,5 @@
-import Locking
-import Timing
+import SpateLocking
+import SpateTiming
 
 /// The wait before a retry. It keeps the download and its manager alive, because a download that waits for a retry has
 /// not ended. It releases them when the retry is no longer wanted.

@@ -1,5 +1,5 @@
-import HTTPResumption
-import HTTPSyntax
+import SpateHTTPResumption
+import SpateHTTPSyntax
 
 /// How often a source was tried since the download began or was resumed.
 struct Tries {

@@ -1,4 +1,4 @@
-import Locking
+import SpateLocking
 
 /// What a download's file must be: the request says it, and its server's Metalink what the request leaves open.
 struct WantedFile {

@@ -1,7 +1,7 @@
-import FileSystemCalls
 import Foundation
-import HTTPSyntax
-import PartialFiles
+import SpateFileSystemCalls
+import SpateHTTPSyntax
+import SpatePartialFiles
 
 extension DownloadManager {
     /// The request that fetches a file of a Metalink; `nil` if the file has no URL.

@@ -1,7 +1,7 @@
-import FileSystemCalls
 public import Foundation
-import HTTPSyntax
-import PartialFiles
+import SpateFileSystemCalls
+import SpateHTTPSyntax
+import SpatePartialFiles
 
 extension DownloadManager {
     /// Repairs a file: fetches only what is damaged or missing.

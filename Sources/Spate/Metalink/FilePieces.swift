@@ -1,8 +1,8 @@
-import FileSystemCalls
-import HTTPResumption
-import Locking
-import Metalinks
-import Timing
+import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpateLocking
+import SpateMetalinks
+import SpateTiming
 
 /// The pieces of a file of known size, and the checksums by which each can be proven alone.
 struct FilePieces: Sendable {

@@ -1,7 +1,7 @@
 public import Foundation
-import HTTPSyntax
-import Metalinks
-import PartialFiles
+import SpateHTTPSyntax
+import SpateMetalinks
+import SpatePartialFiles
 
 /// What a publisher says about files: their names, sizes, checksums and mirrors. Reads Metalink 4 (RFC 5854) and
 /// Metalink 3.
@@ -25,9 +25,9 @@ public struct Metalink: Sendable, Hashable {
     ///   - source: its URL. If that is an `https` URL, `http` URLs in the document are left out.
     /// - Throws: a ``DownloadError`` with the code ``DownloadError/Code/badMetalink``, which names the line.
     public init(_ document: Data, from source: URL? = nil) throws(DownloadError) {
-        let read: Metalinks.Metalink
+        let read: SpateMetalinks.Metalink
         do throws(MetalinkError) {
-            read = try Metalinks.Metalink([UInt8](document))
+            read = try SpateMetalinks.Metalink([UInt8](document))
         } catch {
             throw .badMetalink("\(error)")
         }

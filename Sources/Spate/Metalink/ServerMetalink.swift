@@ -1,5 +1,5 @@
 import Foundation
-import HTTPSyntax
+import SpateHTTPSyntax
 
 /// What a download knows of the Metalink that its server names.
 // Indirect: few downloads have one.

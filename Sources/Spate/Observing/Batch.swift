@@ -1,5 +1,5 @@
 import Foundation
-import Timing
+import SpateTiming
 
 /// The downloads of one loop over results. Enqueues a window of them at a time, and keeps the results until they are
 /// read.

@@ -1,6 +1,6 @@
 import Foundation
-import Locking
-import Timing
+import SpateLocking
+import SpateTiming
 
 /// The observers of a download.
 extension Download {

@@ -1,6 +1,6 @@
 public import Dispatch
 public import Foundation
-import Locking
+import SpateLocking
 
 extension Download {
     /// Makes a `Foundation.Progress` of this download, to show, pass on, or add to a parent.

@@ -1,6 +1,6 @@
 public import Dispatch
 public import Foundation
-import Locking
+import SpateLocking
 
 extension DownloadManager {
     /// The progress of all downloads together: of everything that was enqueued since the manager was last idle.

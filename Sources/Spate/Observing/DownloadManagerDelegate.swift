@@ -1,5 +1,5 @@
 public import Foundation
-import Locking
+import SpateLocking
 
 /// An object that is notified about all downloads of a manager. Every method has a default that does nothing.
 ///

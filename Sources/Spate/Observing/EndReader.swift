@@ -1,4 +1,4 @@
-import Timing
+import SpateTiming
 
 /// An observer with which one task waits for the end of a download. The end itself stays in the download.
 final class EndReader: DownloadObserver {

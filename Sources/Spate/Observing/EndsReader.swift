@@ -1,4 +1,4 @@
-import Timing
+import SpateTiming
 
 /// An observer that gathers the ends of downloads for one task, which reads several at a time.
 ///

@@ -1,4 +1,4 @@
-import Timing
+import SpateTiming
 
 /// An observer whose events one task reads.
 final class EventReader: DownloadObserver {

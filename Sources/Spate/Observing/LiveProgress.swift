@@ -1,6 +1,6 @@
 import Foundation
-import Locking
-import Timing
+import SpateLocking
+import SpateTiming
 
 /// A `Progress` that reads its values from a source.
 ///

@@ -1,4 +1,4 @@
-import Locking
+import SpateLocking
 
 /// The content of a `Mailbox`.
 protocol MailboxContent {

@@ -1,5 +1,5 @@
-import Locking
-import Timing
+import SpateLocking
+import SpateTiming
 
 /// The observers of all downloads of a manager, and its tally. Notifying all of them costs one lock.
 final class Observers: Sendable {

@@ -1,5 +1,5 @@
 import Dispatch
-import Locking
+import SpateLocking
 
 /// Updates a `Progress` on its queue, once for all events since the last time.
 ///

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import Locking
+import SpateLocking
 
 /// An observer that calls closures on a dispatch queue.
 ///

@@ -1,4 +1,4 @@
-import Timing
+import SpateTiming
 
 /// The speed over the last five seconds, for bytes from any source. Files of a few milliseconds add up in it.
 struct SpeedWindow {

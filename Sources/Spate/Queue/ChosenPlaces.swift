@@ -1,4 +1,4 @@
-import HTTPSyntax
+import SpateHTTPSyntax
 
 /// The places of ended downloads whose requests chose the folder or the name: a URL alone does not lead there. Only the
 /// latest; the folder knows the rest.

@@ -1,6 +1,6 @@
-import FileSystemCalls
-import Locking
-import PartialFiles
+import SpateFileSystemCalls
+import SpateLocking
+import SpatePartialFiles
 
 /// The most recently used folders, so that many files of one folder open it once.
 ///

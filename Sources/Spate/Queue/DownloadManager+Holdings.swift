@@ -1,4 +1,4 @@
-import Locking
+import SpateLocking
 
 extension DownloadManager {
     /// What its downloads hold at one moment. Everything is returned when they have ended.

@@ -1,5 +1,5 @@
-import HTTPSyntax
-import PartialFiles
+import SpateHTTPSyntax
+import SpatePartialFiles
 
 /// A manager's downloads by URL, the names of their files, and the attempts that hold a file.
 struct DownloadTable {

@@ -1,5 +1,5 @@
-import HTTPSyntax
-import QueueJournals
+import SpateHTTPSyntax
+import SpateQueueJournals
 
 /// What a queue's journal notes of an ended download.
 struct EndedWork {

@@ -1,5 +1,5 @@
-import HTTPSyntax
-import PartialFiles
+import SpateHTTPSyntax
+import SpatePartialFiles
 
 /// The place for the file of a request.
 struct FilePlace: Hashable, Sendable {

@@ -1,5 +1,5 @@
-import HTTPSyntax
-import Hosts
+import SpateHTTPSyntax
+import SpateHosts
 
 /// A manager's connections to each host, and the downloads that wait for one.
 ///

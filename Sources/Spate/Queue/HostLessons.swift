@@ -1,6 +1,6 @@
-import HTTPSyntax
-import Hosts
-import Locking
+import SpateHTTPSyntax
+import SpateHosts
+import SpateLocking
 
 /// What the process has learned about hosts: how many connections for one file help or are allowed.
 struct HostLessons {

@@ -1,5 +1,5 @@
-import HTTPSyntax
-import QueueJournals
+import SpateHTTPSyntax
+import SpateQueueJournals
 
 extension JournalEntry {
     /// Equal for entries that request the same file in the same way, of any size.

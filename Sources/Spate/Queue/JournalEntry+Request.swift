@@ -1,8 +1,8 @@
 import Foundation
-import HTTPResumption
-import HTTPSyntax
-import PartialFiles
-import QueueJournals
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpatePartialFiles
+import SpateQueueJournals
 
 extension JournalEntry {
     /// The stored part of a request. Uses the validated URLs, without user and password.

@@ -1,5 +1,5 @@
-import PartialFiles
-import QueueJournals
+import SpatePartialFiles
+import SpateQueueJournals
 
 /// The work that remains after closing a journal, because its manager goes or the process exits. It takes long, and
 /// runs without the journal's lock.

@@ -1,5 +1,5 @@
-import HTTPSyntax
-import QueueJournals
+import SpateHTTPSyntax
+import SpateQueueJournals
 
 extension JournalFailure {
     /// The stored part of an error.

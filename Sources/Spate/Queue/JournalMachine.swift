@@ -1,4 +1,4 @@
-import QueueJournals
+import SpateQueueJournals
 
 /// The rules of a queue's journal, without a disk: which lines to write, what to sync, when to remove the file and when
 /// to rewrite it.

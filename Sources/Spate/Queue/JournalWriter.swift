@@ -1,6 +1,6 @@
-import FileSystemCalls
-import PartialFiles
-import QueueJournals
+import SpateFileSystemCalls
+import SpatePartialFiles
+import SpateQueueJournals
 
 /// Writes a queue's journal into its file, by the rules of its machine. Used under the journal's lock.
 struct JournalWriter {

@@ -1,9 +1,9 @@
-import HTTPSyntax
-import HTTPTransport
-import Hosts
-import Locking
+import SpateHTTPSyntax
+import SpateHTTPTransport
+import SpateHosts
+import SpateLocking
+import SpateTiming
 import Synchronization
-import Timing
 
 /// What the process knows of the names and the speed of hosts, and of the addresses of those that were slow or silent.
 final class KnownAddresses: Sendable {

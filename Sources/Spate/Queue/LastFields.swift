@@ -1,4 +1,4 @@
-import QueueJournals
+import SpateQueueJournals
 
 /// What a queue's journal has last written of a request besides its URL. Requests that share their options have the same,
 /// so for the files of a list it is made once.

@@ -1,6 +1,6 @@
-import HTTPSyntax
-import PartialFiles
-import QueueJournals
+import SpateHTTPSyntax
+import SpatePartialFiles
+import SpateQueueJournals
 
 /// A manager's knowledge of the queues that other runs left in its folder.
 struct LeftQueues {

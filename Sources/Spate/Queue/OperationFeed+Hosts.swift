@@ -1,7 +1,7 @@
-import HTTPSyntax
-import Hosts
-import Locking
-import Timing
+import SpateHTTPSyntax
+import SpateHosts
+import SpateLocking
+import SpateTiming
 
 /// The hosts of the downloads: their refusals, and the connections beside the first one of an attempt.
 extension OperationFeed {

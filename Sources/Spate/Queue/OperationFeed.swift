@@ -1,11 +1,11 @@
 import Dispatch
 import Foundation
-import HTTPSyntax
-import HTTPTransport
-import Hosts
-import Locking
+import SpateHTTPSyntax
+import SpateHTTPTransport
+import SpateHosts
+import SpateLocking
+import SpateTiming
 import Synchronization
-import Timing
 
 /// Feeds the operation queue that runs the attempts.
 ///

@@ -1,8 +1,8 @@
-import FileSystemCalls
-import HTTPResumption
-import HTTPSyntax
-import PartialFiles
-import QueueJournals
+import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpatePartialFiles
+import SpateQueueJournals
 
 /// The URLs that other processes and managers are downloading, as a folder shows: in their queues, and in partial files
 /// that they own.

@@ -1,9 +1,9 @@
-import FileSystemCalls
 import Foundation
-import Locking
-import PartialFiles
-import QueueJournals
-import Timing
+import SpateFileSystemCalls
+import SpateLocking
+import SpatePartialFiles
+import SpateQueueJournals
+import SpateTiming
 
 /// The journal of a manager's queue: its unfinished downloads, in a file that survives the process.
 ///

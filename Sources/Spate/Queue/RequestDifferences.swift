@@ -1,5 +1,5 @@
-import HTTPSyntax
-import PartialFiles
+import SpateHTTPSyntax
+import SpatePartialFiles
 
 /// The parts of a request that are sent besides its URL. Never stored.
 struct RequestSender: Sendable {

@@ -1,5 +1,5 @@
-import HTTPSyntax
-import PartialFiles
+import SpateHTTPSyntax
+import SpatePartialFiles
 
 /// The finished files of a folder that have a partial file beside them: an unfinished update.
 struct UpdatedFiles {

@@ -1,7 +1,7 @@
 import Foundation
-import HTTPSyntax
-import HTTPTransport
-import PartialFiles
+import SpateHTTPSyntax
+import SpateHTTPTransport
+import SpatePartialFiles
 
 /// A request that was validated without disk and network. Shared by its download and the attempts.
 final class ValidRequest: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import HTTPSyntax
+import SpateHTTPSyntax
 
 /// A download that waits for a slot, and the number of the waiting attempt.
 ///

@@ -1,7 +1,7 @@
-import FileSystemCalls
 import Foundation
-import HTTPSyntax
-import PartialFiles
+import SpateFileSystemCalls
+import SpateHTTPSyntax
+import SpatePartialFiles
 
 /// Verifies the files of a manager's folder by name.
 struct FileVerifier {

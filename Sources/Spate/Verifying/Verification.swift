@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
-import Locking
-import Timing
+import SpateLocking
+import SpateTiming
 
 /// Verifies the files of a folder, a few at a time, and keeps the results until they are read.
 final class Verification: Sendable {

@@ -1,6 +1,6 @@
 public import Foundation
-import HTTPSyntax
-import PartialFiles
+import SpateHTTPSyntax
+import SpatePartialFiles
 
 /// What a verification has found out about one file.
 public struct VerificationResult: Sendable {

@@ -1,4 +1,4 @@
-import CSpawn
+import CSpateSpawn
 import Glibc
 import SpateConsole
 import Synchronization

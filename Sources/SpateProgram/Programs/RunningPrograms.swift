@@ -1,4 +1,4 @@
-import CSpawn
+import CSpateSpawn
 import Dispatch
 import Glibc
 import SpateConsole

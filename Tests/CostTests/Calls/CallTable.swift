@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import SpateTestSupport
 
 /// How often a program made which system calls, as the program `CallCount` writes it down.
 struct CallTable: Sendable, CustomStringConvertible {

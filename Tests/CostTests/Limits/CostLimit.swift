@@ -1,4 +1,4 @@
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// How much of something one unit of work may cost.

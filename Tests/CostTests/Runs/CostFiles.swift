@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import SpateTestSupport
 
 /// Many files of 4 KiB, and what one of them costs.
 enum SmallFiles {

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// A run of a program that downloads into a folder of its own, which is where it works, and that is counted.
@@ -37,7 +37,7 @@ struct CostRun {
     static func calls(_ files: [(url: URL, bytes: [UInt8])]) async throws -> CallTable {
         let notes = try TemporaryFolder()
         _ = try await CostRun(
-            "CallCount",
+            "SpateCallCount",
             [notes.path("calls"), BuiltProgram.path("spate"), "--quiet", "--jobs", "3", "-x", "1", "--input", "-"],
             input: files.map { $0.url.absoluteString + "\n" }.joined(),
             expecting: files
@@ -49,7 +49,7 @@ struct CostRun {
     /// replaces the heap. The files of a turn are downloaded together.
     static func allocations(_ turns: [[(url: URL, bytes: [UInt8])]]) async throws -> [Double]? {
         let run = try await CostRun(
-            "AllocationCount",
+            "SpateAllocationCount",
             input: turns.map { $0.map(\.url.absoluteString).joined(separator: " ") + "\n" }.joined(),
             expecting: turns.flatMap { $0 }
         )

@@ -1,1 +1,1 @@
-#include "CCurlURL.h"
+#include "CSpateCurlURL.h"

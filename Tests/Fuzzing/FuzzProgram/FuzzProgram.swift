@@ -1,5 +1,5 @@
-import FuzzTargets
 import Glibc
+import SpateFuzzTargets
 
 /// Fuzzes the target that the first argument names. The other arguments are libFuzzer's.
 ///

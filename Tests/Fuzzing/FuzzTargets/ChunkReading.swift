@@ -1,4 +1,4 @@
-import HTTPSyntax
+import SpateHTTPSyntax
 
 /// The result of reading a chunked message that arrives in pieces.
 struct ChunkReading: Equatable {

@@ -1,4 +1,4 @@
-import CCurlURL
+import CSpateCurlURL
 
 /// The parts of a URL as libcurl parses them.
 struct CurlURL {

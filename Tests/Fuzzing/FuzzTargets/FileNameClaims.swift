@@ -1,5 +1,5 @@
-import HTTPSyntax
-import PartialFiles
+import SpateHTTPSyntax
+import SpatePartialFiles
 
 /// The claims about every file name for one URL.
 struct FileNameClaims {

@@ -1,5 +1,5 @@
-import HTTPResumption
-import HTTPSyntax
+import SpateHTTPResumption
+import SpateHTTPSyntax
 
 /// The claims about bytes that are written, or accepted as complete.
 extension FuzzTarget {

@@ -1,4 +1,4 @@
-import HTTPSyntax
+import SpateHTTPSyntax
 
 extension FuzzTarget {
     /// A chunked body. The first byte says where to split it.

@@ -1,4 +1,4 @@
-import HTTPSyntax
+import SpateHTTPSyntax
 
 extension FuzzTarget {
     /// The value of one Content-Range field.

@@ -1,5 +1,5 @@
 import Glibc
-import HTTPSyntax
+import SpateHTTPSyntax
 
 extension FuzzTarget {
     /// libcurl must connect to the same server for this URL, and request the same target.

@@ -1,5 +1,5 @@
 import Glibc
-import HTTPSyntax
+import SpateHTTPSyntax
 
 extension FuzzTarget {
     /// A line with the current time in seconds and the longest wait; a line with a date or a Retry-After value.

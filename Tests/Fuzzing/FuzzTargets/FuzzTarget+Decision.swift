@@ -1,5 +1,5 @@
-import HTTPResumption
-import HTTPSyntax
+import SpateHTTPResumption
+import SpateHTTPSyntax
 
 extension FuzzTarget {
     /// The invariants of all resumption rules. `DecisionCase` describes the input.

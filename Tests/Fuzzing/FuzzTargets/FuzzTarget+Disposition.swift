@@ -1,5 +1,5 @@
-import HTTPSyntax
-import PartialFiles
+import SpateHTTPSyntax
+import SpatePartialFiles
 
 extension FuzzTarget {
     /// A Content-Disposition; the URL that sent it; the enqueued URL; a name to be written as a server writes it.

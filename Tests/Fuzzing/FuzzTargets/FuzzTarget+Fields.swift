@@ -1,4 +1,4 @@
-import HTTPSyntax
+import SpateHTTPSyntax
 
 extension FuzzTarget {
     /// The lines of a response's head, with the length and encoding of the body.

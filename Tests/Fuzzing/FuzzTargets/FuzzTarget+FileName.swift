@@ -1,5 +1,5 @@
-import HTTPSyntax
-import PartialFiles
+import SpateHTTPSyntax
+import SpatePartialFiles
 
 extension FuzzTarget {
     /// A URL; a name from the caller; the bytes of a name to repair, including line ends.

@@ -1,4 +1,4 @@
-import QueueJournals
+import SpateQueueJournals
 
 extension FuzzTarget {
     /// The bytes of a journal, and a record with them as its values.

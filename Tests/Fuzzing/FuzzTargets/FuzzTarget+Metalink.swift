@@ -1,4 +1,4 @@
-import Metalinks
+import SpateMetalinks
 
 extension FuzzTarget {
     /// A Metalink, or other XML.

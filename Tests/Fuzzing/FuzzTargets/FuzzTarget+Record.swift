@@ -1,7 +1,7 @@
-import FileSystemCalls
-import HTTPResumption
-import HTTPSyntax
-import PartialFiles
+import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpatePartialFiles
 
 extension FuzzTarget {
     /// One line for each field of a record, in the order of `RecordField`; then the size of the file.

@@ -1,5 +1,5 @@
-import HTTPResumption
-import HTTPSyntax
+import SpateHTTPResumption
+import SpateHTTPSyntax
 
 extension FuzzTarget {
     /// A line with the maximum number of hops, and a second number to allow https to http; a URL; the header lines with

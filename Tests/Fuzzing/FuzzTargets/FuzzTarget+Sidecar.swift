@@ -1,5 +1,5 @@
-import HTTPResumption
-import PartialFiles
+import SpateHTTPResumption
+import SpatePartialFiles
 
 extension FuzzTarget {
     /// The bytes of a sidecar.

@@ -1,4 +1,4 @@
-import HTTPSyntax
+import SpateHTTPSyntax
 
 extension FuzzTarget {
     /// A URL; references to resolve against it, one per line.

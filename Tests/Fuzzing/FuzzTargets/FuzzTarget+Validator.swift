@@ -1,5 +1,5 @@
-import HTTPResumption
-import HTTPSyntax
+import SpateHTTPResumption
+import SpateHTTPSyntax
 
 extension FuzzTarget {
     /// A line with a stored validator; a response's header lines.

@@ -1,4 +1,4 @@
-import HTTPSyntax
+import SpateHTTPSyntax
 
 /// Reads an input line by line. An input with several values has one per line, so that people can read it.
 struct InputLines {

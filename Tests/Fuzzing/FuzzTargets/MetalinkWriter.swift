@@ -1,5 +1,5 @@
-import HTTPSyntax
-import Metalinks
+import SpateHTTPSyntax
+import SpateMetalinks
 
 /// Writes XML, to be read again.
 enum MetalinkWriter {

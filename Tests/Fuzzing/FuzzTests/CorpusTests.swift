@@ -1,5 +1,5 @@
 import Foundation
-import FuzzTargets
+import SpateFuzzTargets
 import Testing
 
 @Suite struct CorpusTests {

@@ -1,8 +1,8 @@
-import FileSystemCalls
 import Glibc
-import HTTPResumption
-import PartialFiles
-import TestSupport
+import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpatePartialFiles
+import SpateTestSupport
 import Testing
 
 @Suite(.takesTurns) struct DownloadDirectoryTests {

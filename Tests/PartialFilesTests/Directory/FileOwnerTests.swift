@@ -1,7 +1,7 @@
 import Glibc
-import HTTPResumption
-import PartialFiles
-import TestSupport
+import SpateHTTPResumption
+import SpatePartialFiles
+import SpateTestSupport
 import Testing
 
 @Suite struct FileOwnerTests {

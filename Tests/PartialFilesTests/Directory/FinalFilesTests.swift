@@ -1,8 +1,8 @@
-import FileSystemCalls
 import Glibc
-import HTTPSyntax
-import PartialFiles
-import TestSupport
+import SpateFileSystemCalls
+import SpateHTTPSyntax
+import SpatePartialFiles
+import SpateTestSupport
 import Testing
 
 /// What is found under the names of a folder, to verify it.

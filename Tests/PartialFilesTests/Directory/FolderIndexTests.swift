@@ -1,6 +1,6 @@
-import HTTPSyntax
-import PartialFiles
-import TestSupport
+import SpateHTTPSyntax
+import SpatePartialFiles
+import SpateTestSupport
 import Testing
 
 @Suite struct FolderIndexTests {

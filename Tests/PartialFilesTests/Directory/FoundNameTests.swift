@@ -1,11 +1,11 @@
-import FileSystemCalls
 import Glibc
-import HTTPResumption
-import Locking
-import PartialFiles
-import TestSupport
+import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpateLocking
+import SpatePartialFiles
+import SpateTestSupport
+import SpateTiming
 import Testing
-import Timing
 
 /// A finished file whose process may have ended before it synced the folder.
 @Suite(.takesTurns) struct FoundNameTests {

@@ -1,12 +1,12 @@
-import CSystem
-import ExtendedAttributes
-import FileSystemCalls
+import CSpateSystem
 import Glibc
-import HTTPResumption
-import HTTPSyntax
-import Locking
-import PartialFiles
-import TestSupport
+import SpateExtendedAttributes
+import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpateLocking
+import SpatePartialFiles
+import SpateTestSupport
 import Testing
 
 /// What is known of a folder is right, whoever changes it.

@@ -1,8 +1,8 @@
-import FileSystemCalls
 import Glibc
-import HTTPSyntax
-import PartialFiles
-import TestSupport
+import SpateFileSystemCalls
+import SpateHTTPSyntax
+import SpatePartialFiles
+import SpateTestSupport
 import Testing
 
 /// Which names a download gets, depending on the files that are there.

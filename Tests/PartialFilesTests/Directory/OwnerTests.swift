@@ -1,9 +1,9 @@
-import ExtendedAttributes
-import FileSystemCalls
 import Glibc
-import HTTPResumption
-import PartialFiles
-import TestSupport
+import SpateExtendedAttributes
+import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpatePartialFiles
+import SpateTestSupport
 import Testing
 
 /// Files of another user, who may have forged what their attributes say.

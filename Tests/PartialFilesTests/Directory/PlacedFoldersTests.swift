@@ -1,9 +1,9 @@
-import ExtendedAttributes
-import FileSystemCalls
 import Foundation
-import Locking
-import PartialFiles
-import TestSupport
+import SpateExtendedAttributes
+import SpateFileSystemCalls
+import SpateLocking
+import SpatePartialFiles
+import SpateTestSupport
 import Testing
 
 /// Folders below a chosen one that were made for downloads.

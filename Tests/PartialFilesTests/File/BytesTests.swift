@@ -1,8 +1,8 @@
-import FileSystemCalls
 import Glibc
-import Locking
-import PartialFiles
-import TestSupport
+import SpateFileSystemCalls
+import SpateLocking
+import SpatePartialFiles
+import SpateTestSupport
 import Testing
 
 @Suite(.takesTurns) struct BytesTests {

@@ -1,11 +1,11 @@
-import ExtendedAttributes
-import FileSystemCalls
 import Foundation
-import HTTPResumption
-import HTTPSyntax
-import Locking
-import PartialFiles
-import TestSupport
+import SpateExtendedAttributes
+import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpateLocking
+import SpatePartialFiles
+import SpateTestSupport
 import Testing
 
 /// Partial files that may have gaps (ResumptionRules.md S25 and S26).

@@ -1,6 +1,6 @@
-import HTTPResumption
-import PartialFiles
-import TestSupport
+import SpateHTTPResumption
+import SpatePartialFiles
+import SpateTestSupport
 import Testing
 
 /// A file of 20 bytes that has the first four, and may have gaps.

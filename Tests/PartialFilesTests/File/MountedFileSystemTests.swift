@@ -1,8 +1,8 @@
-import FileSystemCalls
 import Glibc
-import HTTPResumption
-import PartialFiles
-import TestSupport
+import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpatePartialFiles
+import SpateTestSupport
 import Testing
 
 /// On file systems that lack something. Mounting one takes root; without it these tests count as skipped. Other tests

@@ -1,14 +1,14 @@
-import ExtendedAttributes
-import FileSystemCalls
 import Foundation
 import Glibc
-import HTTPResumption
-import HTTPSyntax
-import Locking
-import PartialFiles
-import TestSupport
+import SpateExtendedAttributes
+import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpateLocking
+import SpatePartialFiles
+import SpateTestSupport
+import SpateTiming
 import Testing
-import Timing
 
 /// Records whose lists outgrow the attributes and move into a sidecar.
 @Suite(.takesTurns) struct MovedRecordTests {

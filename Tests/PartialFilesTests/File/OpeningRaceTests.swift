@@ -1,11 +1,11 @@
-import ExtendedAttributes
-import FileSystemCalls
 import Foundation
-import HTTPResumption
-import HTTPSyntax
-import Locking
-import PartialFiles
-import TestSupport
+import SpateExtendedAttributes
+import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpateLocking
+import SpatePartialFiles
+import SpateTestSupport
 import Testing
 
 /// What others may do between the search for a name and the moment when the file is open, locked and signed.

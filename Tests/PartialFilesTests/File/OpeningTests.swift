@@ -1,10 +1,10 @@
-import ExtendedAttributes
-import FileSystemCalls
 import Glibc
-import HTTPResumption
-import HTTPSyntax
-import PartialFiles
-import TestSupport
+import SpateExtendedAttributes
+import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpatePartialFiles
+import SpateTestSupport
 import Testing
 
 /// What a later run keeps of a partial file.

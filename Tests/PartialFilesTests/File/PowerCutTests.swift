@@ -1,8 +1,8 @@
-import FileSystemCalls
 import Glibc
-import HTTPResumption
-import PartialFiles
-import TestSupport
+import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpatePartialFiles
+import SpateTestSupport
 import Testing
 
 /// What is on a real disk when the power fails. Other tests claim the same of what a disk might leave.

@@ -1,9 +1,9 @@
-import FileSystemCalls
 import Glibc
-import HTTPResumption
-import HTTPSyntax
-import PartialFiles
-import TestSupport
+import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpatePartialFiles
+import SpateTestSupport
 import Testing
 
 /// A partial file that is opened with a proof of its bytes, such as the checksums of its pieces.

@@ -1,11 +1,11 @@
-import ExtendedAttributes
-import FileSystemCalls
 import Glibc
-import HTTPResumption
-import HTTPSyntax
-import Locking
-import PartialFiles
-import TestSupport
+import SpateExtendedAttributes
+import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpateLocking
+import SpatePartialFiles
+import SpateTestSupport
 import Testing
 
 /// Where and how the record of a file is kept.

@@ -1,9 +1,9 @@
-import FileSystemCalls
 import Glibc
-import HTTPResumption
-import Locking
-import PartialFiles
-import TestSupport
+import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpateLocking
+import SpatePartialFiles
+import SpateTestSupport
 import Testing
 
 @Suite(.takesTurns) struct ReservingTests {

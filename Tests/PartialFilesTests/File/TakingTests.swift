@@ -1,10 +1,10 @@
-import FileSystemCalls
 import Glibc
-import HTTPResumption
-import HTTPSyntax
-import Locking
-import PartialFiles
-import TestSupport
+import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpateLocking
+import SpatePartialFiles
+import SpateTestSupport
 import Testing
 
 /// Ranges that a partial file takes from another file.

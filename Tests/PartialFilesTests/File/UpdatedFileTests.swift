@@ -1,9 +1,9 @@
-import FileSystemCalls
 import Glibc
-import HTTPResumption
-import HTTPSyntax
-import PartialFiles
-import TestSupport
+import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpatePartialFiles
+import SpateTestSupport
 import Testing
 
 /// A finished file that is checked for an update, and what replaces it.

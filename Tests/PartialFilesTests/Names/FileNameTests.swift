@@ -1,6 +1,6 @@
-import FileSystemCalls
-import HTTPResumption
-import PartialFiles
+import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpatePartialFiles
 import Testing
 
 @Suite struct FileNameTests {

@@ -1,4 +1,4 @@
-import PartialFiles
+import SpatePartialFiles
 import Testing
 
 @Suite struct URLFoldersTests {

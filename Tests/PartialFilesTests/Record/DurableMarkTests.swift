@@ -1,5 +1,5 @@
-import HTTPResumption
-import PartialFiles
+import SpateHTTPResumption
+import SpatePartialFiles
 import Testing
 
 @Suite struct DurableMarkTests {

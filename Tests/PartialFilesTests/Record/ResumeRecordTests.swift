@@ -1,6 +1,6 @@
-import HTTPResumption
-import HTTPSyntax
-import PartialFiles
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpatePartialFiles
 import Testing
 
 @Suite struct ResumeRecordTests {

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// The built program on a terminal. It fetches files of 2 MB, and each first response stops halfway until the gate opens.

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import TestSupport
+import SpateTestSupport
 
 /// A pseudo terminal, and a program with it as its controlling terminal.
 final class PseudoTerminal: Sendable {

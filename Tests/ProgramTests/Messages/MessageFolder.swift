@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import SpateTestSupport
 
 @testable import SpateProgram
 

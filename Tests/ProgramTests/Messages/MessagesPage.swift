@@ -1,6 +1,6 @@
 import Foundation
 import SpateConsole
-import TestSupport
+import SpateTestSupport
 
 @testable import SpateProgram
 

@@ -1,5 +1,5 @@
-import ExtendedAttributes
 import Glibc
+import SpateExtendedAttributes
 
 /// A process that calls, or an outsider.
 struct DiskCaller: @unchecked Sendable {

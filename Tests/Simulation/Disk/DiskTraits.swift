@@ -1,4 +1,4 @@
-import CSystem
+import CSpateSystem
 import Glibc
 
 /// What a simulated disk can do, and how it behaves when the power fails.

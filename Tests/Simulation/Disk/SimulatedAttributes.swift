@@ -1,6 +1,6 @@
-import ExtendedAttributes
-import FileSystemCalls
 import Glibc
+import SpateExtendedAttributes
+import SpateFileSystemCalls
 
 /// The attributes of an open file of a simulated disk.
 struct SimulatedAttributes: FileAttributes {

@@ -1,6 +1,6 @@
-import CSystem
-import ExtendedAttributes
+import CSpateSystem
 import Glibc
+import SpateExtendedAttributes
 
 extension SimulatedDisk {
     /// No file of a world is larger.

@@ -1,5 +1,5 @@
-import ExtendedAttributes
 import Glibc
+import SpateExtendedAttributes
 
 extension SimulatedDisk {
     func openFolder(_ path: String, _ caller: DiskCaller) throws(ErrorNumber) -> CInt {

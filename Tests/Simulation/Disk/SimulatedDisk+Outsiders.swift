@@ -1,5 +1,5 @@
-import ExtendedAttributes
 package import Glibc
+import SpateExtendedAttributes
 
 /// What others do on the disk, and what the world may know of it. Nothing here fails, takes time, or is counted as a call.
 /// Paths are absolute. What cannot be done is not done, and the answer is false or nil.

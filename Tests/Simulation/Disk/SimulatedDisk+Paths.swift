@@ -1,5 +1,5 @@
-import ExtendedAttributes
 import Glibc
+import SpateExtendedAttributes
 
 /// Where a path leads: a folder, a name in it, and what has the name.
 struct DiskPlace {

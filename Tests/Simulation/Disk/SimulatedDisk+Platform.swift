@@ -1,7 +1,7 @@
-import ExtendedAttributes
-package import FileSystemCalls
 import Glibc
-import Timing
+import SpateExtendedAttributes
+package import SpateFileSystemCalls
+import SpateTiming
 
 extension SimulatedDisk {
     /// All file system calls of a process. It finds only those processes of a machine that have a platform here.

@@ -1,5 +1,5 @@
-import ExtendedAttributes
 import Glibc
+import SpateExtendedAttributes
 
 /// Syncs, and what a power cut leaves.
 extension SimulatedDisk {

@@ -1,5 +1,5 @@
-import ExtendedAttributes
 import Glibc
+import SpateExtendedAttributes
 
 /// A file system in memory, with the processes that use it.
 ///

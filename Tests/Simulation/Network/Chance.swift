@@ -1,4 +1,4 @@
-package import TestSupport
+package import SpateTestSupport
 
 // Each host and each file has a stream of its own, and each request takes one number of it. So a fault that a world forbids
 // changes nothing about the others.

@@ -1,7 +1,7 @@
 import Foundation
-import HTTPSyntax
-import HTTPTransport
-import TestSupport
+import SpateHTTPSyntax
+import SpateHTTPTransport
+import SpateTestSupport
 
 /// Answers one request for a file, with the faults that the file has.
 struct FileResponder {

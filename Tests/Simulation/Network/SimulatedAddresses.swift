@@ -1,5 +1,5 @@
-import HTTPTransport
-import TestSupport
+import SpateHTTPTransport
+import SpateTestSupport
 
 /// A connection at a host.
 struct SimulatedConnection {

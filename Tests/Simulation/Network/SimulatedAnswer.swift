@@ -1,5 +1,5 @@
-import HTTPSyntax
-import HTTPTransport
+import SpateHTTPSyntax
+import SpateHTTPTransport
 
 /// What a server sends for one request, and how.
 struct SimulatedAnswer {

@@ -1,6 +1,6 @@
 import Glibc
-package import HTTPSyntax
-import TestSupport
+package import SpateHTTPSyntax
+import SpateTestSupport
 
 /// The bytes of one version of a file, made when they are needed first.
 package final class SimulatedContent: @unchecked Sendable {

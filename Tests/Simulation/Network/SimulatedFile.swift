@@ -1,5 +1,5 @@
-import HTTPSyntax
-package import TestSupport
+import SpateHTTPSyntax
+package import SpateTestSupport
 
 /// One file of a server, with all versions that it has had.
 package final class SimulatedFile: @unchecked Sendable {

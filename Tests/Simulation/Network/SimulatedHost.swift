@@ -1,6 +1,6 @@
-import HTTPSyntax
-import HTTPTransport
-package import TestSupport
+import SpateHTTPSyntax
+import SpateHTTPTransport
+package import SpateTestSupport
 
 /// A server with its line: how far away it is, how much it takes, and how it refuses.
 package final class SimulatedHost: @unchecked Sendable {

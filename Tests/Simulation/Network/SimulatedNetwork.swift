@@ -1,6 +1,6 @@
-import HTTPSyntax
-package import HTTPTransport
-import TestSupport
+import SpateHTTPSyntax
+package import SpateHTTPTransport
+import SpateTestSupport
 
 /// Hosts with files, in virtual time, and what all processes of a world ask of them.
 package final class SimulatedNetwork: @unchecked Sendable {

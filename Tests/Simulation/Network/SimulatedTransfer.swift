@@ -1,5 +1,5 @@
-import HTTPSyntax
-import HTTPTransport
+import SpateHTTPSyntax
+import SpateHTTPTransport
 
 /// One request, from its start to its end, as `CurlTransfer` runs it: what it gathers, when it passes it on, and how it
 /// ends are the same.

@@ -1,6 +1,6 @@
-import CObstacles
+import CSpateObstacles
 import Foundation
-import TestSupport
+import SpateTestSupport
 
 /// The second way to play a world: its jobs run on threads, and only the thread with the baton runs. The baton is
 /// passed where another thread could interleave in a real process: before taking a lock, before a file system call, and

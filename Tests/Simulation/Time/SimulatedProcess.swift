@@ -1,8 +1,8 @@
 import Dispatch
-package import FileSystemCalls
 import Foundation
 package import Glibc
-package import Timing
+package import SpateFileSystemCalls
+package import SpateTiming
 
 /// A process of a world: what it has planned ends with it.
 package final class SimulatedProcess: @unchecked Sendable {

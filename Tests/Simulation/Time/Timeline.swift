@@ -1,4 +1,4 @@
-package import TestSupport
+package import SpateTestSupport
 
 /// All jobs of a world. Each runs at its virtual time; chance decides the order of jobs that are due together. Nothing
 /// else happens in a world, so the same seed reproduces the same events.

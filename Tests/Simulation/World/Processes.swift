@@ -1,6 +1,6 @@
-import FileSystemCalls
 import Foundation
 import Spate
+import SpateFileSystemCalls
 
 /// How processes of a world start and end.
 extension World {

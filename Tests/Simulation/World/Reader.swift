@@ -1,6 +1,6 @@
 import Foundation
 import Spate
-import Timing
+import SpateTiming
 
 /// A task of a user that reads what happens, until all is told, it has seen enough, or it is cancelled.
 // One thread at a time works in a world.

@@ -1,6 +1,6 @@
 import Foundation
-import HTTPSyntax
 import Spate
+import SpateHTTPSyntax
 
 /// What requests for a URL say besides it. It stays the same: a request that differs is refused while the first has not
 /// ended.

@@ -1,8 +1,8 @@
 import Dispatch
-import FileSystemCalls
 import Foundation
-import HTTPTransport
 import Spate
+import SpateFileSystemCalls
+import SpateHTTPTransport
 
 /// A manager in a process of a world, and the user who has it.
 final class Session {

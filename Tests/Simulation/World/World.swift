@@ -1,8 +1,8 @@
-import FileSystemCalls
 import Foundation
-import HTTPTransport
-import Locking
 import Spate
+import SpateFileSystemCalls
+import SpateHTTPTransport
+import SpateLocking
 
 /// A network, a disk, processes with managers, and users who do what they like, all from one seed.
 ///

@@ -1,9 +1,9 @@
 import Dispatch
 import Foundation
-import HTTPSyntax
-import HTTPTransport
-import Locking
-import TestSupport
+import SpateHTTPSyntax
+import SpateHTTPTransport
+import SpateLocking
+import SpateTestSupport
 
 @testable import Spate
 

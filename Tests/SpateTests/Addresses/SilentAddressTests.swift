@@ -1,6 +1,6 @@
 import Foundation
-import Hosts
-import TestSupport
+import SpateHosts
+import SpateTestSupport
 import Testing
 
 @testable import Spate

@@ -1,6 +1,6 @@
 import Foundation
-import HTTPSyntax
-import TestSupport
+import SpateHTTPSyntax
+import SpateTestSupport
 import Testing
 
 @testable import Spate

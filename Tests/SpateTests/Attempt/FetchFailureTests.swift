@@ -1,6 +1,6 @@
-import HTTPResumption
-import HTTPSyntax
-import Hosts
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpateHosts
 import Testing
 
 @testable import Spate

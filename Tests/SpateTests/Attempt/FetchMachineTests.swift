@@ -1,14 +1,14 @@
-import FileSystemCalls
 import Foundation
-import HTTPResumption
-import HTTPSyntax
-import HTTPTransport
-import Locking
-import Splitting
+import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpateHTTPTransport
+import SpateLocking
+import SpateSplitting
 import Testing
 
-@testable import Hosts
 @testable import Spate
+@testable import SpateHosts
 
 /// What the responses and ends of an attempt's connections lead to, with no network and no disk.
 @Suite struct FetchMachineTests {

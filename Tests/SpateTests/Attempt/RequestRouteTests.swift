@@ -1,4 +1,4 @@
-import HTTPSyntax
+import SpateHTTPSyntax
 import Testing
 
 @testable import Spate

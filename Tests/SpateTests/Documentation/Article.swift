@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import SpateTestSupport
 
 /// A page of the documentation that tests compare with the code.
 struct Article {

@@ -1,5 +1,5 @@
 import Foundation
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// All Swift code in the documentation is compiled, in the folder `Snippets`.

@@ -1,10 +1,10 @@
-import FileSystemCalls
 import Foundation
-import HTTPResumption
-import HTTPSyntax
-import HTTPTransport
-import PartialFiles
-import TestSupport
+import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpateHTTPTransport
+import SpatePartialFiles
+import SpateTestSupport
 import Testing
 
 @testable import Spate

@@ -1,5 +1,5 @@
-import FileSystemCalls
 import Foundation
+import SpateFileSystemCalls
 
 @testable import Spate
 

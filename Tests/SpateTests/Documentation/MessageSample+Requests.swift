@@ -1,6 +1,6 @@
 import Foundation
-import HTTPSyntax
-import PartialFiles
+import SpateHTTPSyntax
+import SpatePartialFiles
 
 @testable import Spate
 

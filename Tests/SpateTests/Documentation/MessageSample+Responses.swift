@@ -1,5 +1,5 @@
-import HTTPResumption
-import HTTPSyntax
+import SpateHTTPResumption
+import SpateHTTPSyntax
 
 @testable import Spate
 

@@ -1,5 +1,5 @@
-import HTTPSyntax
-import HTTPTransport
+import SpateHTTPSyntax
+import SpateHTTPTransport
 
 @testable import Spate
 

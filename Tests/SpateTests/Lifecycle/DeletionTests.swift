@@ -1,10 +1,10 @@
-import FileSystemCalls
 import Foundation
-import HTTPTransport
-import Locking
-import PartialFiles
-import QueueJournals
-import TestSupport
+import SpateFileSystemCalls
+import SpateHTTPTransport
+import SpateLocking
+import SpatePartialFiles
+import SpateQueueJournals
+import SpateTestSupport
 import Testing
 
 @testable import Spate

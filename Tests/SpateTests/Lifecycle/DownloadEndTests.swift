@@ -1,9 +1,9 @@
-import FileSystemCalls
 import Foundation
-import HTTPResumption
-import Locking
-import PartialFiles
-import TestSupport
+import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpateLocking
+import SpatePartialFiles
+import SpateTestSupport
 import Testing
 
 @testable import Spate

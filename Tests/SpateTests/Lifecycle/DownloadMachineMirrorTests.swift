@@ -1,5 +1,5 @@
 import Foundation
-import HTTPSyntax
+import SpateHTTPSyntax
 import Testing
 
 @testable import Spate

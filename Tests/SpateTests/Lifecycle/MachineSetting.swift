@@ -1,6 +1,6 @@
 import Foundation
-import HTTPResumption
-import PartialFiles
+import SpateHTTPResumption
+import SpatePartialFiles
 
 @testable import Spate
 

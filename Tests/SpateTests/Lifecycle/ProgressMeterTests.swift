@@ -1,4 +1,4 @@
-import TestSupport
+import SpateTestSupport
 import Testing
 
 @testable import Spate

@@ -1,6 +1,6 @@
 import Foundation
-import HTTPTransport
-import TestSupport
+import SpateHTTPTransport
+import SpateTestSupport
 
 @testable import Spate
 

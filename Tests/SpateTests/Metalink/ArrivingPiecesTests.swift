@@ -1,8 +1,8 @@
-import FileSystemCalls
-import HTTPResumption
-import HTTPSyntax
-import PartialFiles
-import TestSupport
+import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpateHTTPSyntax
+import SpatePartialFiles
+import SpateTestSupport
 import Testing
 
 @testable import Spate

@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
-import Locking
-import TestSupport
+import SpateLocking
+import SpateTestSupport
 import Testing
 
 @testable import Spate

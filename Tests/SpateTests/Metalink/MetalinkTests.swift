@@ -1,6 +1,6 @@
 import Foundation
 import Spate
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// Metalinks as programs use them. How documents are read is in `MetalinksTests`.

@@ -1,11 +1,11 @@
-import FileSystemCalls
 import Foundation
-import HTTPSyntax
-import HTTPTransport
-import Locking
-import TestSupport
+import SpateFileSystemCalls
+import SpateHTTPSyntax
+import SpateHTTPTransport
+import SpateLocking
+import SpateTestSupport
+import SpateTiming
 import Testing
-import Timing
 
 @testable import Spate
 

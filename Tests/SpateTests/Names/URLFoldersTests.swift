@@ -1,9 +1,9 @@
-import FileSystemCalls
 import Foundation
-import HTTPTransport
-import Locking
-import QueueJournals
-import TestSupport
+import SpateFileSystemCalls
+import SpateHTTPTransport
+import SpateLocking
+import SpateQueueJournals
+import SpateTestSupport
 import Testing
 
 @testable import Spate

@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import TestSupport
+import SpateTestSupport
 import Testing
 
 @testable import Spate

@@ -1,8 +1,8 @@
 import Foundation
-import Locking
-import TestSupport
+import SpateLocking
+import SpateTestSupport
+import SpateTiming
 import Testing
-import Timing
 
 @testable import Spate
 

@@ -1,7 +1,7 @@
 import Dispatch
 import Foundation
-import Locking
-import TestSupport
+import SpateLocking
+import SpateTestSupport
 import Testing
 
 @testable import Spate

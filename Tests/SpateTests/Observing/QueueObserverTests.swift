@@ -1,6 +1,6 @@
 import Foundation
-import Locking
-import TestSupport
+import SpateLocking
+import SpateTestSupport
 import Testing
 
 @testable import Spate

@@ -1,5 +1,5 @@
-import FileSystemCalls
 import Foundation
+import SpateFileSystemCalls
 import Testing
 
 @testable import Spate

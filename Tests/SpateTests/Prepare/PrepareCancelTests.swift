@@ -1,7 +1,7 @@
 import Foundation
-import Locking
 import Spate
-import TestSupport
+import SpateLocking
+import SpateTestSupport
 import Testing
 
 /// A preparation that takes long: what ends its attempt does not wait for it, and what it returns then changes nothing.

@@ -1,6 +1,6 @@
 import Foundation
 import Spate
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// What follows if a request cannot be prepared, or what was prepared cannot be sent; and what messages say.

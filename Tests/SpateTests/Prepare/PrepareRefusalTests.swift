@@ -1,6 +1,6 @@
 import Foundation
 import Spate
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// A status that says that the URL or the credentials have expired leads to one fresh attempt at once.

@@ -1,6 +1,6 @@
 import Foundation
 import Spate
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// What an attempt sends if its request was prepared, and what of that stays where it is.

@@ -1,7 +1,7 @@
-import FileSystemCalls
-import HTTPSyntax
-import PartialFiles
-import TestSupport
+import SpateFileSystemCalls
+import SpateHTTPSyntax
+import SpatePartialFiles
+import SpateTestSupport
 import Testing
 
 @testable import Spate

@@ -1,8 +1,8 @@
-import TestSupport
+import SpateTestSupport
 import Testing
 
-@testable import Hosts
 @testable import Spate
+@testable import SpateHosts
 
 @Suite struct FIFOTests {
     @Test(arguments: 1...4 as ClosedRange<UInt64>)

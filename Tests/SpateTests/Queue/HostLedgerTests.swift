@@ -1,10 +1,10 @@
 import Foundation
-import HTTPSyntax
-import TestSupport
+import SpateHTTPSyntax
+import SpateTestSupport
 import Testing
 
-@testable import Hosts
 @testable import Spate
+@testable import SpateHosts
 
 @Suite struct HostLedgerTests {
     private let test: SilentManager

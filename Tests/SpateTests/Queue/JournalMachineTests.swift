@@ -1,4 +1,4 @@
-import QueueJournals
+import SpateQueueJournals
 import Testing
 
 @testable import Spate

@@ -1,9 +1,9 @@
-import CSystem
-import FileSystemCalls
+import CSpateSystem
 import Foundation
-import PartialFiles
-import QueueJournals
-import TestSupport
+import SpateFileSystemCalls
+import SpatePartialFiles
+import SpateQueueJournals
+import SpateTestSupport
 import Testing
 
 @testable import Spate

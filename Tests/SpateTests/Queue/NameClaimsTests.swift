@@ -1,5 +1,5 @@
-import HTTPSyntax
-import PartialFiles
+import SpateHTTPSyntax
+import SpatePartialFiles
 import Testing
 
 @testable import Spate

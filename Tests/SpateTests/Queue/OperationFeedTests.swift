@@ -1,8 +1,8 @@
 import Foundation
-import HTTPSyntax
-import HTTPTransport
-import Locking
-import TestSupport
+import SpateHTTPSyntax
+import SpateHTTPTransport
+import SpateLocking
+import SpateTestSupport
 import Testing
 
 @testable import Spate

@@ -1,6 +1,6 @@
 import Foundation
-import QueueJournals
-import TestSupport
+import SpateQueueJournals
+import SpateTestSupport
 
 @testable import Spate
 

@@ -1,9 +1,9 @@
-import FileSystemCalls
 import Foundation
-import Locking
-import PartialFiles
-import QueueJournals
-import TestSupport
+import SpateFileSystemCalls
+import SpateLocking
+import SpatePartialFiles
+import SpateQueueJournals
+import SpateTestSupport
 import Testing
 
 @testable import Spate

@@ -1,8 +1,8 @@
-import FileSystemCalls
 import Foundation
 import Glibc
-import HTTPTransport
-import TestSupport
+import SpateFileSystemCalls
+import SpateHTTPTransport
+import SpateTestSupport
 import Testing
 
 @testable import Spate

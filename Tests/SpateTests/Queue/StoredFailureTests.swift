@@ -1,8 +1,8 @@
 import Foundation
-import Locking
-import PartialFiles
-import QueueJournals
-import TestSupport
+import SpateLocking
+import SpatePartialFiles
+import SpateQueueJournals
+import SpateTestSupport
 import Testing
 
 @testable import Spate

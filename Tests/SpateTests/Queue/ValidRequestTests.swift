@@ -1,5 +1,5 @@
 import Foundation
-import PartialFiles
+import SpatePartialFiles
 import Testing
 
 @testable import Spate

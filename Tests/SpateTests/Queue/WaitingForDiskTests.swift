@@ -1,8 +1,8 @@
-import CSystem
-import FileSystemCalls
+import CSpateSystem
 import Foundation
-import HTTPTransport
-import TestSupport
+import SpateFileSystemCalls
+import SpateHTTPTransport
+import SpateTestSupport
 import Testing
 
 @testable import Spate

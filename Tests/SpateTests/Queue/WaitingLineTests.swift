@@ -1,11 +1,11 @@
 import Foundation
-import HTTPResumption
-import Locking
-import TestSupport
+import SpateHTTPResumption
+import SpateLocking
+import SpateTestSupport
 import Testing
 
-@testable import Hosts
 @testable import Spate
+@testable import SpateHosts
 
 @Suite struct WaitingLineTests {
     private let test: SilentManager

@@ -1,7 +1,7 @@
-import CSystem
+import CSpateSystem
 import Foundation
 import Spate
-import TestSupport
+import SpateTestSupport
 import Testing
 
 /// Whatever fails, the old file stays, and the next update goes on.

@@ -1,7 +1,7 @@
 import Foundation
-import Locking
 import Spate
-import TestSupport
+import SpateLocking
+import SpateTestSupport
 import Testing
 
 /// A server whose file changes between two downloads, and the folder that has the first.

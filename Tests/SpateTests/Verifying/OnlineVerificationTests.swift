@@ -1,7 +1,7 @@
 import Foundation
-import Locking
 import Spate
-import TestSupport
+import SpateLocking
+import SpateTestSupport
 import Testing
 
 /// Finished files whose servers are asked whether they still have them.

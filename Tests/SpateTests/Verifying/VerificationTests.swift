@@ -1,11 +1,11 @@
-import ExtendedAttributes
-import FileSystemCalls
 import Foundation
 import Glibc
-import HTTPTransport
-import Locking
 import Spate
-import TestSupport
+import SpateExtendedAttributes
+import SpateFileSystemCalls
+import SpateHTTPTransport
+import SpateLocking
+import SpateTestSupport
 import Testing
 
 @Suite(.takesTurns) struct VerificationTests {

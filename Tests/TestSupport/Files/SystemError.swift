@@ -1,4 +1,4 @@
-import CSystem
+import CSpateSystem
 import Foundation
 
 /// A system call that failed in the test's own machinery, with what it was doing and what the system said.

@@ -1,4 +1,4 @@
-import CTestSystem
+import CSpateTestSystem
 package import Foundation
 
 /// A new, empty folder of a test's own, which goes away with this object, whatever the test left in it.

@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import SpateLocking
 
 extension NginxServer {
     /// Starts it again, at the same ports, and returns when it listens.

@@ -1,5 +1,5 @@
 package import Foundation
-import Locking
+import SpateLocking
 
 /// An nginx of a test's own: configuration, files, ports and processes.
 ///

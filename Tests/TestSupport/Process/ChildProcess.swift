@@ -1,6 +1,6 @@
-import CTestSystem
+import CSpateTestSystem
 import Foundation
-import Locking
+import SpateLocking
 
 /// A program that a test runs: everything it says is kept, and it is killed with this object at the latest.
 package final class ChildProcess: Sendable {

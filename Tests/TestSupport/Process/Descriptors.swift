@@ -1,6 +1,6 @@
-import CTestSystem
+import CSpateTestSystem
 import Foundation
-import Locking
+import SpateLocking
 
 /// A pipe with close-on-exec ends.
 struct Pipe: Sendable {

@@ -21,7 +21,7 @@ package final class MeasuredProcess: Sendable {
     ) throws {
         notes = try TemporaryFolder()
         stopwatch = try ChildProcess(
-            BuiltProgram.path("Stopwatch"),
+            BuiltProgram.path("SpateStopwatch"),
             [notes.path("figures")] + wrapper + [path] + arguments,
             environment: environment,
             folder: folder

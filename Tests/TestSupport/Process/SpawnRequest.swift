@@ -1,4 +1,4 @@
-import CTestSystem
+import CSpateTestSystem
 import Foundation
 
 /// What `posix_spawn` is asked for: Foundation's `Process` is slow to start and hard to kill reliably.

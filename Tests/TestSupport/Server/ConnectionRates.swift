@@ -1,4 +1,4 @@
-import Locking
+import SpateLocking
 
 /// Token bucket: how fast one connection may send, over all its replies.
 ///

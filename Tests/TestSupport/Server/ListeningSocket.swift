@@ -1,6 +1,6 @@
-import CTestSystem
+import CSpateTestSystem
 import Foundation
-import Locking
+import SpateLocking
 
 /// A TCP socket on 127.0.0.1, or another loopback address, that takes connections.
 final class ListeningSocket: Sendable {

@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import SpateLocking
 
 /// A plain TCP connection on a blocking socket.
 final class SocketConnection: Connection {

@@ -1,5 +1,5 @@
 package import Foundation
-import Locking
+import SpateLocking
 
 /// An HTTP/1.1 server on 127.0.0.1, or another loopback address, over TCP or TLS, that does exactly what a test says, right or wrong.
 ///

@@ -1,4 +1,4 @@
-import CTestTLS
+import CSpateTestTLS
 
 /// How a test server speaks TLS.
 package struct ServerTLS: Sendable {

@@ -1,4 +1,4 @@
-import Locking
+import SpateLocking
 
 /// TLS over a socket: the socket's calls stay the socket's, the library sees memory alone.
 final class TLSConnection: Connection {

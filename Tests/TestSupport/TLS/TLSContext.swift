@@ -1,6 +1,6 @@
-import CTestTLS
+import CSpateTestTLS
 import Foundation
-import Locking
+import SpateLocking
 
 /// A certificate and its key as the library holds them, shared by a server's connections.
 final class TLSContext: Sendable {

@@ -1,4 +1,4 @@
-import CTestTLS
+import CSpateTestTLS
 
 /// The server's side of one connection's TLS, from memory to memory. It may go from thread to thread, but has one user at
 /// a time.

@@ -1,5 +1,5 @@
 package import Foundation
-import Locking
+import SpateLocking
 
 /// Certificates made with the `openssl` program, once for the process and when first asked for.
 ///

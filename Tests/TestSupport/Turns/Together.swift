@@ -1,4 +1,4 @@
-import Locking
+import SpateLocking
 
 /// Runs the cases of a test four at a time, in the one turn of the test: for cases that do little but wait.
 package func together<Case: Sendable>(

@@ -1,5 +1,5 @@
 import Foundation
-import Locking
+import SpateLocking
 
 /// Lets only so much be done at a time: the rest waits, without a thread, and goes on in the order in which it came.
 package final class Turns: Sendable {

@@ -1,4 +1,4 @@
-import CTestSystem
+import CSpateTestSystem
 import Foundation
 
 /// Stops something until the test lets it go on.

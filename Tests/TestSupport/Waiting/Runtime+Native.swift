@@ -1,4 +1,4 @@
-package import Timing
+package import SpateTiming
 
 extension Runtime {
     /// The runtime of this process, with other clocks or timers.

@@ -1,5 +1,5 @@
 import Dispatch
-import Locking
+import SpateLocking
 
 /// A value that threads change and tests wait for. Each change wakes the waiting tests, without polling.
 package final class Watched<Value: Sendable>: Sendable {
