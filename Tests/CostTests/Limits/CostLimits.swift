@@ -19,15 +19,11 @@ enum CostLimits {
         file("all calls", Set(CallKind.allCases), counted: 12, limit: 14),
     ]
 
-    /// On sockets, and between threads: a machine that is busy wakes its threads more often.
+    /// On sockets and other files. Waits, wake-ups and timers are not limited: a busy machine doubles them.
     static let othersOfSmallFile = [
-        other("receives", [.receive], counted: 1.4, limit: 2.7),
-        other("sends", [.send], counted: 1.2, limit: 2.3),
-        other("waits", [.wait], counted: 3, limit: 5.5),
-        other("hand-overs between threads", [.hand], counted: 4.2, limit: 8),
-        other("calls for memory", [.memory], counted: 0.2, limit: 0.39),
-        other("all else", [.open, .look, .read, .write, .close, .other], counted: 0, limit: 0.5),
-        other("all calls", Set(CallKind.allCases), counted: 9.9, limit: 18),
+        other("receives", [.receive], counted: 1, limit: 1.5),
+        other("sends", [.send], counted: 1, limit: 1.5),
+        other("opened files", [.open], counted: 0, limit: 0.5),
     ]
 
     // MARK: System calls for a mebibyte of a large file
@@ -44,7 +40,8 @@ enum CostLimits {
     // MARK: Allocations
 
     /// For each 256 KiB of a large file, which libcurl hands over in sixteen pieces: none, of ours or of libcurl's.
-    static let allocationsOfBlock = CostLimit("allocations for 256 KiB", counted: 0, limit: 0.5)
+    /// A few come as time passes, with progress, and more if the machine is busy; one for each block would be too many.
+    static let allocationsOfBlock = CostLimit("allocations for 256 KiB", counted: 0, limit: 0.95)
 
     /// For a file of 4 KiB.
     #if DEBUG
