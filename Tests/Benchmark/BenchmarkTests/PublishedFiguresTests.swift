@@ -3,7 +3,7 @@ import Testing
 
 @testable import spate_benchmark
 
-/// What the README shows is what was measured, to the digit.
+/// What Documentation/Benchmarks.md shows is what was measured, to the digit.
 @Suite struct PublishedFiguresTests {
     private static let package = URL(filePath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -21,7 +21,8 @@ import Testing
     }
 
     /// What a row is about may be said in any words and any language; its figures follow.
-    @Test(arguments: ["README.md", "README.zh-CN.md"]) func thePageHasTheFigures(page: String) throws {
+    @Test(arguments: ["Documentation/Benchmarks.md", "Documentation/Benchmarks.zh-CN.md"])
+    func thePageHasTheFigures(page: String) throws {
         let text = try String(contentsOf: Self.package.appending(path: page), encoding: .utf8)
         // Ratios of fetched bytes have words beside them.
         for line in MarkdownTable(report).lines where line.hasPrefix("| ") && !line.contains("of the size") {

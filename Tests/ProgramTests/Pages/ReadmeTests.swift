@@ -3,47 +3,57 @@ import Spate
 import SpateTestSupport
 import Testing
 
-/// The README in both languages.
+/// The README in both languages: what it is on one screen, and links to everything else.
 @Suite struct ReadmeTests {
-    private func page(_ name: String) throws -> String { try Snapshot(name).text() }
+    private static let pages = [MarkdownPage("README.md"), MarkdownPage("README.zh-CN.md")]
 
-    /// The levels of the headings and the code blocks without their comments.
-    private func outline(_ name: String) throws -> [String] {
-        var isCode = false
-        return try page(name).split(separator: "\n").compactMap { line in
-            if line.hasPrefix("```") { isCode.toggle() }
-            if isCode {
-                return String(line.prefix(upTo: line.firstRange(of: #/ *(//|#) .*$/#)?.lowerBound ?? line.endIndex))
-            }
-            return line.hasPrefix("#") ? String(line.prefix { $0 == "#" }) : nil
+    /// As GitHub shows it, without the picture.
+    @Test(arguments: pages) func itsBeginningFitsOneScreen(page: MarkdownPage) throws {
+        let lines = try page.lines()
+        let screen = lines.prefix { !$0.hasPrefix("## ") }
+        #expect(screen.count { !$0.isEmpty } <= 35)
+        #expect(screen.count { $0.hasPrefix("![") } == 1)
+        let blocks = screen.split { $0.hasPrefix("```") }.map(Array.init)
+        #expect(blocks.filter { $0.first?.hasPrefix("swift run ") == true }.map(\.count) == [2])
+        #expect(blocks.filter { $0.first?.hasPrefix("swift build ") == true }.map(\.count) == [2])
+        #expect(blocks.filter { $0.first?.hasPrefix("let manager") == true }.map(\.count) == [5])
+    }
+
+    @Test(arguments: pages) func noParagraphIsLong(page: MarkdownPage) throws {
+        for line in try page.text().replacing(/\]\([^)]+\)/, with: "]").split(separator: "\n") {
+            #expect(line.count <= 400, "\(line.prefix(60))…")
         }
     }
 
-    @Test func bothLanguagesHaveTheSameSectionsAndCode() throws {
-        #expect(try outline("README.md") == outline("README.zh-CN.md"))
+    /// Five rows of the comparison, in which no other program has it.
+    @Test(arguments: zip(pages, ["Comparison.md", "Comparison.zh-CN.md"]))
+    func whatOnlySpateDoesIsOnThePageThatCompares(page: MarkdownPage, comparison: String) throws {
+        let all = try MarkdownPage("Documentation/\(comparison)").lines()
+        let rows = try page.lines().filter { $0.hasPrefix("| ") }.dropFirst()
+        #expect(rows.count == 5)
+        for row in rows {
+            #expect(all.contains { $0.hasPrefix(row) }, "\(row)")
+            let others = row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }.dropFirst(2)
+            #expect(others.count == 3)
+            #expect(others.allSatisfy { $0.hasPrefix("no") || $0.hasPrefix("否") || ["in place", "原地修复"].contains($0) })
+        }
+    }
+
+    @Test(arguments: pages) func theCommandThatInstallsIsTheOneThatIsExplained(page: MarkdownPage) throws {
+        let blocks = try [page, MarkdownPage("Documentation/Installation.md")].map { page in
+            try page.lines().split { $0.hasPrefix("```") }.first { $0.first?.hasPrefix("swift build ") == true }
+        }
+        #expect(blocks[0] != nil && blocks[0] == blocks[1])
     }
 
     @Test(arguments: [
         "README.md", "README.zh-CN.md", "Sources/Spate/Spate.docc/GettingStarted.md",
         "Examples/CommandLine/Package.swift",
-    ]) func packagesAskForThisVersion(page name: String) throws {
-        #expect(try page(name).contains("Spate.git\", from: \"\(SpateVersion.text)\")"))
+    ]) func packagesAskForThisVersion(page: String) throws {
+        #expect(try Snapshot(page).text().contains("Spate.git\", from: \"\(SpateVersion.text)\")"))
     }
 
     @Test func theChangelogHasThisVersion() throws {
-        #expect(try page("CHANGELOG.md").contains("\n## \(SpateVersion.text) ("))
-    }
-
-    @Test func eachLanguageLinksToTheOther() throws {
-        #expect(try page("README.md").contains("[简体中文](README.zh-CN.md)"))
-        #expect(try page("README.zh-CN.md").contains("[English](README.md)"))
-    }
-
-    @Test(arguments: ["README.md", "README.zh-CN.md"]) func allLinkedFilesExist(page name: String) throws {
-        let links = try page(name).matches(of: /\]\(([^)]+)\)/).map { String($0.1) }
-        #expect(!links.isEmpty)
-        for link in links where !link.contains("://") {
-            #expect(FileManager.default.fileExists(atPath: Snapshot(link).url.path), "\(link)")
-        }
+        #expect(try Snapshot("CHANGELOG.md").text().contains("\n## \(SpateVersion.text) ("))
     }
 }

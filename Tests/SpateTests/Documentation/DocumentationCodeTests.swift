@@ -9,9 +9,13 @@ import Testing
     }
 
     private static func articles() throws -> [String] {
-        let catalogue = Snapshot.package.appending(path: "Sources/Spate/Spate.docc")
-        let names = try FileManager.default.subpathsOfDirectory(atPath: catalogue.path)
-        return ["README.md"] + names.filter { $0.hasSuffix(".md") }.sorted().map { "Sources/Spate/Spate.docc/\($0)" }
+        let others = try ["Documentation", "Sources/Spate/Spate.docc"].flatMap { folder in
+            let place = Snapshot.package.appending(path: folder)
+            // `PageTests` compares the code of the Chinese pages with that of the English ones.
+            return try FileManager.default.subpathsOfDirectory(atPath: place.path).sorted()
+                .filter { $0.hasSuffix(".md") && !$0.hasSuffix(".zh-CN.md") }.map { "\(folder)/\($0)" }
+        }
+        return ["README.md"] + others
     }
 
     @Test func theCodeInArticlesIsCompiled() throws {

@@ -37,7 +37,7 @@ extension Scenario {
         ),
     ]
 
-    /// Those whose figures the README shows.
+    /// Those whose figures Documentation/Benchmarks.md shows.
     static let published =
         largeFiles + smallFiles + [
             Scenario(
