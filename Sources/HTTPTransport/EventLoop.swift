@@ -13,7 +13,7 @@ import Synchronization
 /// from the loop's own thread, with no thread to wake. While nothing is transferred, it uses no thread.
 ///
 /// Such an item must not block, because it holds up the transfers. Whoever adds one calls ``addedItems()`` afterwards,
-/// because a turn may poll for long; the poll ends then. If items may be added by others, ``expectItems(_:)`` says so.
+/// because a turn may poll for long; the poll ends then.
 package final class EventLoop: Sendable {
     enum Command: Sendable {
         case start(id: UInt64, TransportRequest, Forecast, any TransportSink)
@@ -28,8 +28,6 @@ package final class EventLoop: Sendable {
         var hasItems = false
         /// Whether no turn is queued or under way. Only a loop on a queue rests.
         var isResting: Bool
-        /// How many items may be added to the queue without notice.
-        var expectedItems = 0
         var isStopping = false
         var isClosed = false
     }
@@ -39,8 +37,8 @@ package final class EventLoop: Sendable {
         case nextTurn
         /// Let the queue's other items run before the next turn.
         case otherItems
-        /// Wait for the network. Then let other items run, if some are expected.
-        case poll(milliseconds: CInt, expectingItems: Bool)
+        /// Wait for the network.
+        case poll(milliseconds: CInt)
         /// No turn until the next command.
         case rest
         case close
@@ -52,8 +50,6 @@ package final class EventLoop: Sendable {
     /// `nil` if the loop has a thread of its own.
     package let queue: DispatchQueue?
     private static let owner = DispatchSpecificKey<ObjectIdentifier>()
-    /// How many milliseconds an item that was added without notice may wait.
-    private static let longestWait: CInt = 5
     private let thread = Atomic<UInt>(0)
     /// libcurl allows other threads only one call on it: the wake-up.
     private nonisolated(unsafe) let multi: SpateCurlMulti
@@ -142,12 +138,6 @@ package final class EventLoop: Sendable {
         post { $0.hasItems = true }
     }
 
-    /// From now on this many more items may be added to the queue at any time, or fewer, without a call of
-    /// ``addedItems()``. They wait a few milliseconds at most.
-    package func expectItems(_ change: Int) {
-        post { $0.expectedItems += change }
-    }
-
     private func post(_ change: (inout Inbox) -> Void) {
         let begins = inbox.withLock { inbox in
             change(&inbox)
@@ -196,12 +186,9 @@ package final class EventLoop: Sendable {
             case .otherItems:
                 if let queue { addTurn(to: queue) }
                 return
-            case .poll(let pause, let expectsItems):
+            case .poll(let pause):
                 _ = ExitGate.inside { spate_curl_multi_poll(multi, pause) }
-                inbox.withLock { inbox in
-                    inbox.isAsleep = false
-                    if expectsItems { inbox.hasItems = true }
-                }
+                inbox.withLock { $0.isAsleep = false }
             case .rest: return
             case .close:
                 ExitGate.inside {
@@ -237,11 +224,7 @@ package final class EventLoop: Sendable {
                 return .rest
             }
             inbox.isAsleep = true
-            let expectsItems = inbox.expectedItems > 0
-            return .poll(
-                milliseconds: expectsItems ? min(pause, Self.longestWait) : pause,
-                expectingItems: expectsItems
-            )
+            return .poll(milliseconds: pause)
         }
     }
 }

@@ -33,9 +33,7 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         var isAskedFor = false
         /// Whether the attempt is to be cancelled.
         var isCancelled = false
-        /// Whether it has waited for another operation.
-        var isExpected = false
-        var dependencyCalls = DependencyCalls()
+        var dependencies = Dependencies()
         /// For its slot and its first connection, until it returns them. Most operations have it before their start.
         var lease: HostLease?
         /// What waits for the disk, if it holds no slot meanwhile.
@@ -96,25 +94,46 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
     /// The open partial file of its attempt.
     var partialFile: PartialFile? { contents.withLock { $0.attempt }?.file }
 
+    deinit {
+        for end in contents.withLock({ $0.dependencies.removeAll() }) { end.stop() }
+    }
+
+    /// Whether it may start: it was cancelled, or all operations that it depends on have finished.
+    public override var isReady: Bool {
+        super.isReady && (contents.withLock { $0.dependencies.haveEnded } || isCancelled)
+    }
+
+    /// The operations that it waits for, or has waited for. Empty once it has finished.
+    public override var dependencies: [Operation] { contents.withLock { $0.dependencies.operations } }
+
     /// Makes the attempt wait for another operation. Does nothing once the attempt has begun.
     public override func addDependency(_ operation: Operation) {
         wait(for: operation)
         if !isReady, let lease = takeLease() { manager.feed.takeBack(lease) }
     }
 
-    /// The same, before anybody else knows this operation.
+    /// Lets the attempt begin before another operation has ended.
+    public override func removeDependency(_ operation: Operation) {
+        guard let end = contents.withLock({ $0.dependencies.remove(operation) }) else { return }
+        end.stop()
+        becameReady()
+    }
+
+    /// The same as ``addDependency(_:)``, before anybody else knows this operation.
     func wait(for operation: Operation) {
-        let (isPending, isFirst) = contents.withLock { contents in
-            guard isReadyToStart else { return (false, false) }
-            contents.dependencyCalls.begin()
-            defer { contents.isExpected = true }
-            return (true, !contents.isExpected)
+        let end = contents.withLock { contents -> OperationEnd? in
+            guard isReadyToStart else { return nil }
+            return contents.dependencies.add(operation) { [weak self] in self?.becameReady() }
         }
-        guard isPending else { return }
-        if isFirst { manager.feed.expectReadiness(1) }
-        super.addDependency(operation)
-        settleReadiness()
-        if contents.withLock({ $0.dependencyCalls.end() }) { removeDependencies() }
+        guard let end else { return }
+        end.begin()
+        noteReadiness()
+    }
+
+    /// One operation less to wait for.
+    private func becameReady() {
+        noteReadiness()
+        manager.feed.operationsMayStart()
     }
 
     /// Takes its connection, unless it has started.
@@ -127,11 +146,8 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         // `super.start()` would finish the operation on return. These guards replace its own: a queue must not see an
         // operation finish that it has not started, and an operation starts once.
         guard manager.feed.isCalling else { return }
-        let (begins, wasExpected, handedOver) = contents.withLock { contents -> (Bool, Bool, HostLease?) in
-            (move(from: .ready, to: .executing), contents.isExpected, contents.lease)
-        }
+        let (begins, handedOver) = contents.withLock { (move(from: .ready, to: .executing), $0.lease) }
         guard begins else { return }
-        if wasExpected { manager.feed.expectReadiness(-1) }
         didChangeValue(forKey: "isExecuting")
         guard let lease = manager.feed.starts(handedOver, at: host, urgently: download.isUrgent) else {
             download.turnAway(self, attempt)
@@ -185,10 +201,10 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
     func finish() {
         // Not released under the lock: it holds this operation and the manager.
         var attempt: Attempt?
-        let (ends, lease, load, wasExpected) = contents.withLock { contents in
+        let (ends, lease, load, dependencies) = contents.withLock { contents in
             let ends = move(from: .executing, to: .finished)
             if ends { attempt = contents.attempt.take() }
-            return (ends, contents.lease, contents.load, contents.isExpected)
+            return (ends, contents.lease, contents.load, ends ? contents.dependencies.removeAll() : [])
         }
         guard ends else { return }
         manager.table.withLock { $0.removeHolder(self) }
@@ -199,8 +215,7 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         didChangeValue(forKey: "isExecuting")
         didChangeValue(forKey: "isFinished")
         manager.feed.operationsMayStart()
-        // It may go away before its dependencies finish: because it was cancelled, or because one came too late.
-        if wasExpected, contents.withLock({ $0.dependencyCalls.operationEnded() }) { removeDependencies() }
+        for end in dependencies { end.stop() }
         withExtendedLifetime(attempt) {}
     }
 }

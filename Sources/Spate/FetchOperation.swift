@@ -50,7 +50,7 @@ public final class FetchOperation: Operation, @unchecked Sendable {
         var readers: [EventReader] = []
         var dependents: [Operation] = []
         var hasToldDependents = false
-        var dependencyCalls = DependencyCalls()
+        var dependencies = Dependencies()
     }
 
     /// The download's URL.
@@ -118,8 +118,9 @@ public final class FetchOperation: Operation, @unchecked Sendable {
 
     deinit {
         // It was never started.
-        removeDependencies()
-        for reader in contents.withLock({ $0.readers }) { reader.close() }
+        let (readers, dependencies) = contents.withLock { ($0.readers, $0.dependencies.removeAll()) }
+        for end in dependencies { end.stop() }
+        for reader in readers { reader.close() }
     }
 
     /// How it ended; `nil` until the operation is finished.
@@ -136,16 +137,30 @@ public final class FetchOperation: Operation, @unchecked Sendable {
         operation.addDependency(self)
     }
 
+    /// Whether it may start: it was cancelled, or all operations that it depends on have finished.
+    public override var isReady: Bool {
+        super.isReady && (contents.withLock { $0.dependencies.haveEnded } || isCancelled)
+    }
+
+    /// The operations that it waits for, or has waited for. Empty once it has finished.
+    public override var dependencies: [Operation] { contents.withLock { $0.dependencies.operations } }
+
     /// Makes this operation wait for another before it enqueues the download. Does nothing after the start.
     public override func addDependency(_ operation: Operation) {
-        let isPending = contents.withLock { contents in
-            if contents.phase == .ready { contents.dependencyCalls.begin() }
-            return contents.phase == .ready
+        let end = contents.withLock { contents -> OperationEnd? in
+            guard contents.phase == .ready else { return nil }
+            return contents.dependencies.add(operation) { [weak self] in self?.noteReadiness() }
         }
-        guard isPending else { return }
-        super.addDependency(operation)
-        settleReadiness()
-        if contents.withLock({ $0.dependencyCalls.end() }) { removeDependencies() }
+        guard let end else { return }
+        end.begin()
+        noteReadiness()
+    }
+
+    /// Lets this operation start before another has ended.
+    public override func removeDependency(_ operation: Operation) {
+        guard let end = contents.withLock({ $0.dependencies.remove(operation) }) else { return }
+        end.stop()
+        noteReadiness()
     }
 
     /// Always true: it uses no thread while it runs.
@@ -195,26 +210,25 @@ public final class FetchOperation: Operation, @unchecked Sendable {
     }
 
     private func finish(_ result: Result<URL, DownloadError>) {
-        let readers = contents.withLock { contents in
+        let (readers, dependencies) = contents.withLock { contents in
             contents.result = result
             contents.phase = .finished
             // There are some only if there is no download.
             defer { contents.readers = [] }
-            return contents.readers
+            return (contents.readers, contents.dependencies.removeAll())
         }
+        for end in dependencies { end.stop() }
         for reader in readers { reader.close() }
         // With no lock held: these calls read the properties at once.
         didChangeValue(forKey: "isExecuting")
         didChangeValue(forKey: "isFinished")
         // They have been notified. A block that captures its operation must not keep it forever.
-        let (dependents, removes) = contents.withLock { contents in
+        let dependents = contents.withLock { contents in
             contents.hasToldDependents = true
             defer { contents.dependents = [] }
-            return (contents.dependents, contents.dependencyCalls.operationEnded())
+            return contents.dependents
         }
         completionBlock = nil
-        // It may go away before its dependencies finish: because it was cancelled, or because one came too late.
-        if removes { removeDependencies() }
         withExtendedLifetime(dependents) {}
     }
 }

@@ -316,6 +316,7 @@ private func theOtherNames(
     let fetches = [FetchOperation(url), FetchOperation(request, manager: manager), FetchOperation(download)]
     for fetch in fetches {
         fetch.addDependent(BlockOperation {})
+        for other in fetch.dependencies { fetch.removeDependency(other) }
         let facts: (URL, Download?, URL?, Result<URL, DownloadError>?) = (
             fetch.url, fetch.download, fetch.file, fetch.result
         )

@@ -65,7 +65,7 @@ extension Download {
             if let holder { operation.wait(for: holder) }
             core.operation = operation
             manager.feed.add(operation)
-            if holder != nil { operation.settleReadiness() }
+            if holder != nil { operation.noteReadiness() }
             return (operation, true)
         }
         if made?.isNew == true { manager.feed.operationsMayStart() }

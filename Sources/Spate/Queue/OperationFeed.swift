@@ -92,12 +92,9 @@ final class OperationFeed: Sendable {
         queue.addOperation(operation)
     }
 
-    /// An operation was added, has ended or was cancelled, and the queue may have scheduled others. The queue does not
-    /// wake the loop.
+    /// An operation was added, became ready, has ended or was cancelled, and the queue may have scheduled others. The
+    /// queue does not wake the loop.
     func operationsMayStart() { loop?.addedItems() }
-
-    /// This many more operations, or fewer, wait for other operations. The feed does not notice when those end.
-    func expectReadiness(_ change: Int) { loop?.expectItems(change) }
 
     /// Whether there are more downloads, now or soon, than may run at once.
     var isCrowded: Bool {
