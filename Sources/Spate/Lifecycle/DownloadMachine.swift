@@ -209,87 +209,123 @@ struct DownloadMachine {
         date: @autoclosure () -> Date = Date(),
         jitter: @autoclosure () -> Double = Double.random(in: 0...1)
     ) -> [Action] {
-        switch (event, phase) {
-        case (_, .ended):
-            return []
-        case (.begin, .idle):
+        if hasEnded { return [] }
+        switch event {
+        case .begin:
+            guard case .idle = phase else { return [] }
             return enqueue()
-        case (.resume, .paused), (.resume, .retrying), (.join, .paused):
-            isRenewed = false
-            sources.forgetFailures()
-            let isAskedNow = if case .resume = event { true } else { false }
-            return enqueue(urgently: isAskedNow)
-        case (.join, .publishing), (.join, .syncing):
-            late = nil
-            return []
-        case (.resume, .queued(let id)) where waitsForHost && !isUrgent:
-            return [.abandon(id)] + enqueue(urgently: true)
-        case (.retryDue(let id), .retrying(let current, _, _)) where id == current:
-            return enqueue()
-        case (.waitsForHost(let id), .queued(let current)) where id == current && !waitsForHost:
+        case .waitsForHost(let id):
+            guard case .queued(id) = phase, !waitsForHost else { return [] }
             waitsForHost = true
             return [.notify(isEnd: false)]
-        case (.turnedAway(let id), .queued(let current)) where id == current:
-            return [.enqueue(id)]
-        case (.turnedAway(let id), .running(let current)) where id == current:
+        case .turnedAway(let id):
+            if case .queued(id) = phase { return [.enqueue(id)] }
+            guard case .running(id) = phase else { return [] }
             return enqueue(urgently: isUrgent)
-        case (.attemptStarted(let id), .queued(let current)) where id == current:
+        case .attemptStarted(let id):
+            guard case .queued(id) = phase else { return [] }
             phase = .running(id)
             return [.notify(isEnd: false)]
-        case (.attemptFailed(let id, let error, let end), .running(let current)) where id == current:
+        case .attemptFailed(let id, let error, let end):
+            guard case .running(id) = phase else { return [] }
             return fail(error, end, now: now(), date: date(), jitter: jitter())
-        case (.attemptPublishes(let id), .running(let current)) where id == current:
+        case .attemptPublishes(let id):
+            guard case .running(id) = phase else { return [] }
             (phase, late) = (.publishing(id), nil)
             return []
-        case (.attemptWaitsForDisk(let id), .running(let current)) where id == current && !waitsForDisk:
+        case .attemptWaitsForDisk(let id):
+            guard case .running(id) = phase, !waitsForDisk else { return [] }
             waitsForDisk = true
             return [.notify(isEnd: false)]
-        case (.attemptIsPublished(let id), .publishing(let current)) where id == current:
+        case .attemptIsPublished(let id):
+            guard case .publishing(id) = phase else { return [] }
             defer { waitsForDisk = true }
             phase = .syncing(id)
             return waitsForDisk ? [] : [.notify(isEnd: false)]
-        case (.attemptDidNotPublish(let id), .publishing(let current)) where id == current,
-            (.attemptDidNotPublish(let id), .syncing(let current)) where id == current:
-            phase = .running(id)
+        case .attemptDidNotPublish(let id):
+            switch phase {
+            case .publishing(id), .syncing(id): phase = .running(id)
+            default: return []
+            }
             return switch late {
-            case .pause: handle(.pause)
-            case .cancel: handle(.cancel)
+            case .pause: pause()
+            case .cancel: cancel()
             case nil: []
             }
-        case (.pause, .publishing), (.pause, .syncing):
-            late = late ?? .pause
-            return []
-        case (.resume, .publishing), (.resume, .syncing):
-            if late == .pause { late = nil }
-            return []
-        case (.cancel, .publishing), (.cancel, .syncing):
-            late = .cancel
-            return []
-        case (.attemptFinished(let id, let path), .running(let current)) where id == current,
-            (.attemptFinished(let id, let path), .publishing(let current)) where id == current,
-            (.attemptFinished(let id, let path), .syncing(let current)) where id == current:
-            return end(as: .finished(path))
-        case (.pause, .queued(let id)), (.pause, .running(let id)):
+        case .attemptFinished(let id, let path):
+            return isRunning(id) ? end(as: .finished(path)) : []
+        case .retryDue(let id):
+            return isWaiting(forRetryAfter: id) ? enqueue() : []
+        case .pause: return pause()
+        case .resume: return resume()
+        case .join: return join()
+        case .cancel: return cancel()
+        case .delete:
+            switch phase {
+            case .publishing(let id), .syncing(let id): return [.abandon(id)] + end(as: .cancelled)
+            case .idle, .queued, .running, .retrying, .paused, .ended: return cancel()
+            }
+        case .endAtOnce(let end):
+            switch phase {
+            case .idle: return self.end(as: end)
+            // It was paused between its enqueueing and this.
+            case .paused where lastAttempt == 0: return self.end(as: end)
+            case .paused, .queued, .running, .publishing, .syncing, .retrying, .ended: return []
+            }
+        }
+    }
+
+    private mutating func pause() -> [Action] {
+        switch phase {
+        case .queued(let id), .running(let id):
             if case .running = phase { lastFailure = .none }
             phase = .paused
             return [.abandon(id), .notify(isEnd: false)]
-        case (.pause, .idle), (.pause, .retrying):
+        case .idle, .retrying:
             phase = .paused
             return [.notify(isEnd: false)]
-        case (.cancel, .queued(let id)), (.cancel, .running(let id)), (.delete, .publishing(let id)),
-            (.delete, .syncing(let id)):
-            return [.abandon(id)] + end(as: .cancelled)
-        case (.cancel, .idle), (.cancel, .retrying), (.cancel, .paused):
-            return end(as: .cancelled)
-        case (.delete, _):
-            return handle(.cancel)
-        case (.endAtOnce(let end), .idle):
-            return self.end(as: end)
-        case (.endAtOnce(let end), .paused) where lastAttempt == 0:
-            // It was paused between its enqueueing and this.
-            return self.end(as: end)
-        default:
+        case .publishing, .syncing:
+            late = late ?? .pause
             return []
+        case .paused, .ended: return []
+        }
+    }
+
+    private mutating func resume() -> [Action] {
+        switch phase {
+        case .paused, .retrying: return goOn(urgently: true)
+        case .queued(let id) where waitsForHost && !isUrgent: return [.abandon(id)] + enqueue(urgently: true)
+        case .publishing, .syncing:
+            if late == .pause { late = nil }
+            return []
+        case .idle, .queued, .running, .ended: return []
+        }
+    }
+
+    private mutating func join() -> [Action] {
+        switch phase {
+        case .paused: return goOn(urgently: false)
+        case .publishing, .syncing:
+            late = nil
+            return []
+        case .idle, .queued, .running, .retrying, .ended: return []
+        }
+    }
+
+    private mutating func goOn(urgently isUrgent: Bool) -> [Action] {
+        isRenewed = false
+        sources.forgetFailures()
+        return enqueue(urgently: isUrgent)
+    }
+
+    private mutating func cancel() -> [Action] {
+        switch phase {
+        case .queued(let id), .running(let id): return [.abandon(id)] + end(as: .cancelled)
+        case .idle, .retrying, .paused: return end(as: .cancelled)
+        case .publishing, .syncing:
+            late = .cancel
+            return []
+        case .ended: return []
         }
     }
 

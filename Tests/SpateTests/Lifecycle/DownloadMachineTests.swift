@@ -19,11 +19,24 @@ import Testing
             .endAtOnce: Consequence(standing: .finished, actions: [.notify(isEnd: true)]),
         ],
         .queued: [
+            .waitsForHost: Consequence(standing: .waitsForSlot, actions: [.notify(isEnd: false)]),
+            .turnedAway: Consequence(standing: .waitsForSlot, actions: [.enqueue(1)]),
             .started: Consequence(standing: .running, actions: [.notify(isEnd: false)]),
             .pause: Consequence(standing: .paused, actions: [.abandon(1), .notify(isEnd: false)]),
             .cancel: Consequence(standing: .cancelled, actions: [.abandon(1), .notify(isEnd: true)]),
         ],
+        .waitingForHost: [
+            .turnedAway: Consequence(standing: .waitsForSlot, actions: [.enqueue(1)]),
+            .started: Consequence(standing: .running, actions: [.notify(isEnd: false)]),
+            .pause: Consequence(standing: .paused, actions: [.abandon(1), .notify(isEnd: false)]),
+            .resume: Consequence(
+                standing: .waitsForSlot,
+                actions: [.abandon(1), .notify(isEnd: false), .enqueue(2)]
+            ),
+            .cancel: Consequence(standing: .cancelled, actions: [.abandon(1), .notify(isEnd: true)]),
+        ],
         .running: [
+            .turnedAway: Consequence(standing: .waitsForSlot, actions: [.notify(isEnd: false), .enqueue(2)]),
             .failed: Consequence(standing: .waitsForRetry, actions: [.wait(1, .seconds(1)), .notify(isEnd: false)]),
             .failedForGood: Consequence(standing: .failed, actions: [.notify(isEnd: true)]),
             .waitsForDisk: Consequence(standing: .waitsForDisk, actions: [.notify(isEnd: false)]),
@@ -32,6 +45,7 @@ import Testing
             .cancel: Consequence(standing: .cancelled, actions: [.abandon(1), .notify(isEnd: true)]),
         ],
         .saving: [
+            .turnedAway: Consequence(standing: .waitsForSlot, actions: [.notify(isEnd: false), .enqueue(2)]),
             .failed: Consequence(standing: .waitsForRetry, actions: [.wait(1, .seconds(1)), .notify(isEnd: false)]),
             .failedForGood: Consequence(standing: .failed, actions: [.notify(isEnd: true)]),
             .finished: Consequence(standing: .finished, actions: [.notify(isEnd: true)]),
@@ -39,11 +53,13 @@ import Testing
             .cancel: Consequence(standing: .cancelled, actions: [.abandon(1), .notify(isEnd: true)]),
         ],
         .publishing: [
+            .didNotPublish: Consequence(standing: .running, actions: []),
             .isPublished: Consequence(standing: .waitsForDisk, actions: [.notify(isEnd: false)]),
             .finished: Consequence(standing: .finished, actions: [.notify(isEnd: true)]),
             .delete: Consequence(standing: .cancelled, actions: [.abandon(1), .notify(isEnd: true)]),
         ],
         .syncing: [
+            .didNotPublish: Consequence(standing: .waitsForDisk, actions: []),
             .finished: Consequence(standing: .finished, actions: [.notify(isEnd: true)]),
             .delete: Consequence(standing: .cancelled, actions: [.abandon(1), .notify(isEnd: true)]),
         ],
@@ -54,6 +70,7 @@ import Testing
             .cancel: Consequence(standing: .cancelled, actions: [.notify(isEnd: true)]),
         ],
         .paused: [
+            .join: Consequence(standing: .waitsForSlot, actions: [.notify(isEnd: false), .enqueue(2)]),
             .resume: Consequence(standing: .waitsForSlot, actions: [.notify(isEnd: false), .enqueue(2)]),
             .cancel: Consequence(standing: .cancelled, actions: [.notify(isEnd: true)]),
         ],
@@ -74,6 +91,10 @@ import Testing
         #expect(Standing(machine.state) == expected?.standing ?? before)
     }
 
+    @Test(arguments: MachineEvent.allCases) func theTableHasEveryEventOfTheMachine(event: MachineEvent) {
+        #expect(MachineEvent.all(like: event.of(1)).contains(event))
+    }
+
     @Test(arguments: MachineSetting.allCases.filter { $0 != .idle }, MachineEvent.reports)
     func aReportOfAnotherAttemptChangesNothing(setting: MachineSetting, event: MachineEvent) {
         for stranger in [0, 1, 3] {
@@ -89,7 +110,7 @@ import Testing
         let machine = setting.machine(attempt: 2)
         #expect(machine.isRunning(2) == [.running, .saving, .publishing, .syncing].contains(setting))
         #expect(machine.isPublishing(2) == (setting == .publishing))
-        #expect(machine.awaits(2) == (setting == .queued))
+        #expect(machine.awaits(2) == [.queued, .waitingForHost].contains(setting))
         #expect(!machine.isRunning(1) && !machine.isRunning(3) && !machine.awaits(1) && !machine.awaits(3))
     }
 

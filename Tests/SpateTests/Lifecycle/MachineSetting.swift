@@ -6,7 +6,8 @@ import SpatePartialFiles
 
 /// A machine in each of its phases.
 enum MachineSetting: CaseIterable, Sendable {
-    case idle, queued, running, saving, publishing, syncing, retrying, paused, finished, failed, cancelled
+    case idle, queued, waitingForHost, running, saving, publishing, syncing, retrying, paused
+    case finished, failed, cancelled
 
     /// A machine that has come here with its first attempt, or with its second after a pause.
     func machine(attempt: Int = 1) -> DownloadMachine {
@@ -21,6 +22,7 @@ enum MachineSetting: CaseIterable, Sendable {
         return switch self {
         case .idle: []
         case .queued: queued
+        case .waitingForHost: queued + [MachineEvent.waitsForHost.of(attempt)]
         case .running: running
         case .saving: running + [MachineEvent.waitsForDisk.of(attempt)]
         case .publishing: running + [MachineEvent.publishes.of(attempt)]
@@ -36,30 +38,62 @@ enum MachineSetting: CaseIterable, Sendable {
 
 /// The machine's events, for tables.
 enum MachineEvent: CaseIterable, Sendable {
-    case begin, started, failed, failedForGood, waitsForDisk, publishes, isPublished, finished, retryDue, pause, resume,
-        cancel, delete, endAtOnce
+    case begin, waitsForHost, turnedAway, started, failed, failedForGood, waitsForDisk, publishes, isPublished
+    case didNotPublish, finished, retryDue, pause, resume, join, cancel, delete, endAtOnce
 
     /// Those that an attempt or its timer reports.
-    static let reports: [MachineEvent] = [
-        .started, .failed, .failedForGood, .waitsForDisk, .publishes, .isPublished, .finished, .retryDue,
-    ]
+    static let reports = allCases.filter { event in
+        switch event {
+        case .waitsForHost, .turnedAway, .started, .failed, .failedForGood, .waitsForDisk, .publishes, .isPublished,
+            .didNotPublish, .finished, .retryDue:
+            true
+        case .begin, .pause, .resume, .join, .cancel, .delete, .endAtOnce: false
+        }
+    }
 
     func of(_ attempt: Int) -> DownloadMachine.Event {
         switch self {
         case .begin: .begin
+        case .waitsForHost: .waitsForHost(attempt)
+        case .turnedAway: .turnedAway(attempt)
         case .started: .attemptStarted(attempt)
         case .failed: .failed(attempt, .testBreak, reached: 0, retryAfter: nil)
         case .failedForGood: .failed(attempt, DownloadError(.httpStatus, "No."), reached: 0, retryAfter: nil)
         case .waitsForDisk: .attemptWaitsForDisk(attempt)
         case .publishes: .attemptPublishes(attempt)
         case .isPublished: .attemptIsPublished(attempt)
+        case .didNotPublish: .attemptDidNotPublish(attempt)
         case .finished: .attemptFinished(attempt, FinalPath(folder: "/", name: "finished"))
         case .retryDue: .retryDue(attempt)
         case .pause: .pause
         case .resume: .resume
+        case .join: .join
         case .cancel: .cancel
         case .delete: .delete
         case .endAtOnce: .endAtOnce(.finished(FinalPath(folder: "/", name: "there")))
+        }
+    }
+
+    /// Those of a case of the machine. A new one does not compile until it has its own here, which tables then name.
+    static func all(like event: DownloadMachine.Event) -> [MachineEvent] {
+        switch event {
+        case .begin: [.begin]
+        case .waitsForHost: [.waitsForHost]
+        case .turnedAway: [.turnedAway]
+        case .attemptStarted: [.started]
+        case .attemptFailed: [.failed, .failedForGood]
+        case .attemptWaitsForDisk: [.waitsForDisk]
+        case .attemptPublishes: [.publishes]
+        case .attemptIsPublished: [.isPublished]
+        case .attemptDidNotPublish: [.didNotPublish]
+        case .attemptFinished: [.finished]
+        case .retryDue: [.retryDue]
+        case .pause: [.pause]
+        case .resume: [.resume]
+        case .join: [.join]
+        case .cancel: [.cancel]
+        case .delete: [.delete]
+        case .endAtOnce: [.endAtOnce]
         }
     }
 }
