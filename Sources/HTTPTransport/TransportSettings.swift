@@ -29,8 +29,11 @@ package final class TransportSettings: Sendable {
         proxy: TransportProxy = .environment,
         networkInterface: String? = nil
     ) {
+        // At most a century, so that no sum or product overflows.
+        let longest = Duration.seconds(3_155_760_000)
+        let connectTimeout = max(.zero, min(connectTimeout, longest))
         self.connectTimeout = connectTimeout
-        self.stallTimeout = stallTimeout
+        self.stallTimeout = max(.zero, min(stallTimeout, longest))
         self.certificateAuthorities = certificateAuthorities
         self.clientCertificate = clientCertificate
         self.proxy = proxy

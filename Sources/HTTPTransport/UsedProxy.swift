@@ -79,7 +79,7 @@ private struct AddressBits {
         guard let first = parts.first, let other = AddressBits(first), other.octets.count == octets.count else {
             return false
         }
-        let bits = parts.count == 2 ? Int(parts[1]) ?? 0 : octets.count * 8
+        let bits = parts.count == 2 ? Int(parts[1]).map { max(0, min($0, 128)) } ?? 0 : octets.count * 8
         return zip(octets, other.octets).enumerated().allSatisfy { index, pair in
             let width = min(max(bits - index * 8, 0), 8)
             return (pair.0 ^ pair.1) >> (8 - width) == 0

@@ -43,8 +43,9 @@ public enum DownloadFormat {
     ///
     /// Fractions of a second are rounded up; a negative time is written as "0 s".
     public static func time(_ duration: Duration) -> String {
-        let (whole, fraction) = duration.components
-        let seconds = max(0, whole) + (fraction > 0 && whole < Int64.max ? 1 : 0)
+        // A longer one has no components.
+        let (whole, fraction) = min(max(duration, .zero), .seconds(Int64.max)).components
+        let seconds = whole + (fraction > 0 ? 1 : 0)
         switch seconds {
         case ..<60: return "\(seconds) s"
         case ..<3600: return pair(seconds / 60, "min", seconds % 60, "s")
@@ -58,8 +59,8 @@ public enum DownloadFormat {
     /// Tenths are rounded up, so only a duration of zero is written as "0 s".
     public static func elapsed(_ duration: Duration) -> String {
         let tenth = 100_000_000_000_000_000 as Int64
+        guard duration < .seconds(10) else { return time(duration) }
         let (whole, fraction) = max(duration, .zero).components
-        guard whole < 10 else { return time(duration) }
         let tenths = whole * 10 + (fraction + tenth - 1) / tenth
         return tenths % 10 == 0 ? "\(tenths / 10) s" : "\(tenths / 10).\(tenths % 10) s"
     }

@@ -22,6 +22,8 @@ import Testing
             ("https://10.1.2.3/", ["https_proxy": "p:1", "no_proxy": "10.1.2.3"], nil),
             ("https://10.1.2.3/", ["https_proxy": "p:1", "no_proxy": "::/1 10.1.0.0/15"], nil),
             ("https://10.1.2.3/", ["https_proxy": "p:1", "no_proxy": "10.0.0.0/16,2.3"], "p:1"),
+            ("https://10.1.2.3/", ["https_proxy": "p:1", "no_proxy": "10.0.0.0/-9223372036854775808"], nil),
+            ("https://10.1.2.3/", ["https_proxy": "p:1", "no_proxy": "11.0.0.0/9223372036854775807"], "p:1"),
             ("https://[fe80::1]/", ["https_proxy": "p:1", "no_proxy": "fe80::/10"], nil),
         ] as [(String, [String: String], String?)]
     )

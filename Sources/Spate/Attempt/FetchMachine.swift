@@ -223,7 +223,8 @@ struct FetchMachine {
             asked = range
             if namesEnds, let gapEnd = bytes.held.gapEnd {
                 // It overlaps the bytes behind the gap, to compare them.
-                end = min(gapEnd + RangeRequest.seamLength, bytes.held.total ?? .max)
+                let total = bytes.held.total ?? .max
+                end = gapEnd < total - RangeRequest.seamLength ? gapEnd + RangeRequest.seamLength : total
             }
         }
         let hasOwnConnection = id != 0 || usesHTTP1

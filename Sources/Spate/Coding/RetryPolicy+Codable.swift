@@ -44,7 +44,7 @@ extension RetryPolicy: Codable {
             (CodingKeys.firstDelay, firstDelay), (.maximumDelay, maximumDelay), (.maximumRetryAfter, maximumRetryAfter),
         ] {
             // A longer time could not be read back.
-            try values.encode(min(max(duration.inSeconds, -8.9e9), 8.9e9), forKey: key)
+            try values.encode(min(max(duration, .seconds(-8.9e9)), .seconds(8.9e9)).inSeconds, forKey: key)
         }
     }
 }

@@ -23,7 +23,8 @@ struct FilePieces: Sendable {
 
     func range(of piece: Int) -> Range<Int64> {
         let start = Int64(piece) * pieces.length
-        return start..<min(size, start + pieces.length)
+        // Their sum may be too large.
+        return start..<start + min(pieces.length, size - start)
     }
 
     /// The pieces that have bytes in a range. A part of another version may be longer than the file.

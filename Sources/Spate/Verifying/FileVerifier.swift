@@ -121,7 +121,7 @@ struct FileVerifier {
         file.readsInOrder()
         var offset: Int64 = 0
         while offset < size {
-            let range = offset..<min(size, offset + Self.portion)
+            let range = offset..<offset + min(Self.portion, size - offset)
             let isRead = try manager.fileSystem { () throws(FileSystemError) in
                 try digest.read(file, range) { goesOn(0) }
             }

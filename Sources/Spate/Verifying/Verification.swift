@@ -72,7 +72,7 @@ final class Verification: Sendable {
         workers[0].async { [self] in
             do throws(DownloadError) {
                 let names = try verifier.names()
-                let window = 16 + 4 * workers.count + (online?.limit ?? 0)
+                let window = (16 + 4 * workers.count).saturatingPlus(online?.limit ?? 0)
                 mailbox.change { $0.line.begin(names, window: window) }
                 if names.isEmpty { noteProgress(isLast: true) }
             } catch {

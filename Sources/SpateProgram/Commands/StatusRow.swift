@@ -44,7 +44,7 @@ struct StatusRow {
         let amount = DownloadFormat.amount(download.receivedBytes, of: download.totalBytes)
         guard !download.isFinished, let total = download.totalBytes, total > 0 else { return amount }
         // Rounded down: 100 % is only for complete files.
-        return "\(amount), \(Int(Double(download.receivedBytes) / Double(total) * 100)) %"
+        return "\(amount), \(Int(min(Double(download.receivedBytes) / Double(total), 1) * 100)) %"
     }
 }
 
