@@ -29,6 +29,8 @@ package struct JournalEntry: Hashable, Sendable {
     package var repairs: Bool
     package var keepsServerTime: Bool?
     package var usesServerMetalink: Bool
+    /// Whether a document chose the URL.
+    package var isChosenByDocument: Bool
     package var maxBytesPerSecond: Int64?
 
     package enum Naming: Sendable, CaseIterable {
@@ -62,6 +64,7 @@ package struct JournalEntry: Hashable, Sendable {
         repairs: Bool = false,
         keepsServerTime: Bool? = nil,
         usesServerMetalink: Bool = false,
+        isChosenByDocument: Bool = false,
         maxBytesPerSecond: Int64? = nil
     ) {
         self.url = url
@@ -83,6 +86,7 @@ package struct JournalEntry: Hashable, Sendable {
         self.repairs = repairs
         self.keepsServerTime = keepsServerTime
         self.usesServerMetalink = usesServerMetalink
+        self.isChosenByDocument = isChosenByDocument
         self.maxBytesPerSecond = maxBytesPerSecond
     }
 }
@@ -102,6 +106,11 @@ extension JournalEntry {
 
     /// Its name, unless it is the URL's.
     package var chosenName: String? { WorkHash.chosenName(fileName, besides: try? HTTPURL(url)) }
+
+    /// Whether an entry of an earlier version, which did not say it, may be of a Metalink: it has what a Metalink says.
+    private var mayBeOfDocument: Bool {
+        pieces != nil || expectedBytes != nil || checksum != nil || !mirrors.isEmpty
+    }
 
     /// The names of the fields. Fields with their default are not written.
     enum Field: String {
@@ -139,6 +148,8 @@ extension JournalEntry {
         if repairs { options += "p" }
         if let keepsServerTime { options += keepsServerTime ? "t" : "w" }
         if usesServerMetalink { options += "m" }
+        // d: a document. o: the caller itself.
+        if isChosenByDocument != mayBeOfDocument { options += isChosenByDocument ? "d" : "o" }
         if let naming { options.append(naming.option) }
         if !options.isEmpty { body(.options, options) }
     }
@@ -150,6 +161,7 @@ extension JournalEntry {
         let parts = bytes.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
         guard let url = parts.first.flatMap(Self.text), !url.isEmpty else { return nil }
         self.init(url: url)
+        var chooser: Bool?
         for part in parts.dropFirst() {
             guard let equals = part.firstIndex(of: UInt8(ascii: "=")),
                 let name = String(validating: part[..<equals], as: UTF8.self),
@@ -179,11 +191,14 @@ extension JournalEntry {
                 skipsExistingFile = value.utf8.contains(UInt8(ascii: "s"))
                 repairs = value.utf8.contains(UInt8(ascii: "p"))
                 usesServerMetalink = value.utf8.contains(UInt8(ascii: "m"))
+                chooser =
+                    value.utf8.contains(UInt8(ascii: "d")) ? true : value.utf8.contains(UInt8(ascii: "o")) ? false : nil
                 // t: the server's time. w: the time of the write.
                 keepsServerTime =
                     value.utf8.contains(UInt8(ascii: "t")) ? true : value.utf8.contains(UInt8(ascii: "w")) ? false : nil
             }
         }
+        isChosenByDocument = chooser ?? mayBeOfDocument
     }
 
     private static func text(_ value: ArraySlice<UInt8>) -> String? {

@@ -93,7 +93,8 @@ extension DownloadManager {
                 receivedBytes: file.size,
                 totalBytes: file.total,
                 isFinished: file.isFinished,
-                isInUse: file.isInUse
+                isInUse: file.isInUse,
+                isChosenByDocument: file.isOfDocument
             )
         }
     }

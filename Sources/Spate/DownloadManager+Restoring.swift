@@ -148,6 +148,7 @@ extension DownloadManager {
             case .derived: if finished?.hasStatedName ?? false { request.naming = .server }
             }
             request.checksForUpdate = finished != nil
+            request.isChosenByDocument = file.isOfDocument
             return request
         }
     }

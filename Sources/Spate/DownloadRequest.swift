@@ -128,6 +128,23 @@ public struct DownloadRequest: Sendable, Hashable {
         get { shared[0].givenMetalink?.file }
         set { shared[0].givenMetalink = newValue.map(GivenMetalink.file) }
     }
+    /// Whether a document chose ``url``, and nobody who trusts its host. By default false;
+    /// ``DownloadManager/request(for:)`` sets it.
+    ///
+    /// Then only the ``headersForDocuments`` of a request and of a configuration are sent, and no
+    /// ``clientCertificate``: what is meant for another server must not go to a host that somebody else named. A
+    /// login in the URL is sent, as are cookies, which name their hosts, and headers that a
+    /// ``DownloadManager/Configuration-swift.struct/prepare`` adds. To send everything, set it to false.
+    ///
+    /// The queue, the files and an encoded request keep it, so it counts for restored and repaired downloads, too.
+    public var isChosenByDocument: Bool {
+        get { shared[0].isChosenByDocument }
+        set { shared[0].isChosenByDocument = newValue }
+    }
+    /// The names of the headers, in lower case, that are sent to a URL that a document chose.
+    public static let headersForDocuments: Set<String> = [
+        "accept", "accept-language", "cache-control", "pragma", "referer", "user-agent",
+    ]
     /// Whether to use the Metalink that the server names, with `Link: <URL>; rel=describedby;
     /// type="application/metalink4+xml"` (RFC 6249). By default false: such a link is ignored.
     ///

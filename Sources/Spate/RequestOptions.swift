@@ -16,6 +16,7 @@ struct RequestOptions: Sendable, Hashable {
     // Elsewhere in memory: most requests have none.
     var givenMetalink: GivenMetalink?
     var usesServerMetalink = false
+    var isChosenByDocument = false
     var mirrors: [URL] = []
     var connections: ConnectionCount?
     var maxBytesPerSecond: Int64?

@@ -2,7 +2,7 @@ public import Foundation
 
 /// A finished or partial file of one download, as found in a folder.
 ///
-/// Encoded by the names of its properties. An unknown size is left out.
+/// Encoded by the names of its properties. An unknown size is left out. ``isChosenByDocument`` may be missing.
 public struct StoredDownload: Sendable, Hashable, Codable {
     /// The URL it was downloaded from, without user and password.
     public let url: URL
@@ -16,4 +16,21 @@ public struct StoredDownload: Sendable, Hashable, Codable {
     public let isFinished: Bool
     /// Whether a download is writing to it now, in this process or another.
     public let isInUse: Bool
+    /// Whether a document chose the URL: see ``DownloadRequest/isChosenByDocument``.
+    public internal(set) var isChosenByDocument = false
+}
+
+extension StoredDownload {
+    public init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(
+            url: try values.decode(URL.self, forKey: .url),
+            file: try values.decode(URL.self, forKey: .file),
+            receivedBytes: try values.decode(Int64.self, forKey: .receivedBytes),
+            totalBytes: try values.decodeIfPresent(Int64.self, forKey: .totalBytes),
+            isFinished: try values.decode(Bool.self, forKey: .isFinished),
+            isInUse: try values.decode(Bool.self, forKey: .isInUse),
+            isChosenByDocument: try values.decodeIfPresent(Bool.self, forKey: .isChosenByDocument) ?? false
+        )
+    }
 }

@@ -1,5 +1,6 @@
-import SpateQueueJournals
 import Testing
+
+@testable import SpateQueueJournals
 
 @Suite struct JournalRecordTests {
     private static let full: JournalEntry = {
@@ -19,6 +20,7 @@ import Testing
         entry.skipsExistingFile = true
         entry.keepsServerTime = false
         entry.usesServerMetalink = true
+        entry.isChosenByDocument = true
         entry.maxBytesPerSecond = 7
         return entry
     }()
@@ -70,6 +72,23 @@ import Testing
         // Its download has ended, and has another number.
         #expect(Self.entries(Self.bytes([.entry(1, Self.full), Self.failure, .end(1)])).isEmpty)
         #expect(Self.failures(Self.bytes([.entry(1, Self.full), Self.failure, .end(1)])) == [Self.failure])
+    }
+
+    /// Earlier versions did not say who chose the URL. What a Metalink says is taken for one's.
+    @Test(arguments: [
+        ("name=a", false), ("size=5", true), ("checksum=md5:1", true), ("mirror=http://m/a", true),
+        ("pieces=1 2", true),
+        ("size=5\toptions=o", false), ("options=d", true), ("options=r\tsize=5", true),
+    ])
+    func whoChoseTheURLIsDecidedSafely(fields: String, isDocument: Bool) {
+        let entry = JournalEntry(fields: Array("http://host/1\t\(fields)".utf8)[...])
+        #expect(entry?.isChosenByDocument == isDocument)
+    }
+
+    @Test(arguments: [false, true], [nil, 5] as [Int64?]) func whoChoseTheURLIsKept(isDocument: Bool, size: Int64?) {
+        var entry = JournalEntry(url: "http://host/1")
+        (entry.isChosenByDocument, entry.expectedBytes) = (isDocument, size)
+        #expect(Self.entries(Self.bytes([.entry(1, entry)])) == [entry])
     }
 
     /// Of an earlier number that kind is not known.

@@ -44,6 +44,7 @@ import Testing
         request.skipsExistingFile = false
         request.keepsServerTime = nil
         request.usesServerMetalink = false
+        request.isChosenByDocument = !DownloadRequest.headersForDocuments.isEmpty
         manager.download(
             request,
             progress: { (_: DownloadProgress) in },
@@ -260,8 +261,9 @@ private func theOtherNames(
     let progress: Progress = download.makeProgress(on: nil)
     let stored: [StoredDownload] = try manager.storedDownloads()
     for file in stored {
-        let facts: (URL, URL, Int64, Int64?, Bool, Bool) = (
-            file.url, file.file, file.receivedBytes, file.totalBytes, file.isFinished, file.isInUse
+        let facts: (URL, URL, Int64, Int64?, Bool, Bool, Bool) = (
+            file.url, file.file, file.receivedBytes, file.totalBytes, file.isFinished, file.isInUse,
+            file.isChosenByDocument
         )
         print(facts)
     }

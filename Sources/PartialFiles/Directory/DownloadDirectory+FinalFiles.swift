@@ -69,6 +69,8 @@ package struct FinalFile: Sendable {
     package let checksum: String?
     /// The digest that the server stated.
     package let digest: StatedDigest?
+    /// Whether a document chose the URL.
+    package let isOfDocument: Bool
     private let identity: FileStatus.Identity
 
     /// nil if no record proves that a download finished the file.
@@ -84,6 +86,7 @@ package struct FinalFile: Sendable {
         else { return nil }
         (self.file, self.origin, self.total, self.isWritten) = (file, origin, total, isWritten || total != status.size)
         (size, identity, checksum, digest) = (status.size, status.identity, record.checksum, record.digest)
+        isOfDocument = record.isOfDocument
         var stored = StoredFile.finished(file.name, in: file.folder, origin: origin, size: status.size)
         stored.hasStatedName = record.name != nil
         naming = stored.naming

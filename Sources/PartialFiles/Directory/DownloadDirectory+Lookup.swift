@@ -160,7 +160,8 @@ extension DownloadDirectory {
             isInUse: isPartial && isLocked(file),
             owner: record.owner,
             hasSidecar: stored.medium == .sidecar,
-            hasStatedName: record.name != nil
+            hasStatedName: record.name != nil,
+            isOfDocument: record.isOfDocument
         )
     }
 

@@ -30,6 +30,8 @@ package struct StoredFile: Hashable, Sendable {
     package var isStranger = false
     /// Whether a response gave the final name.
     package var hasStatedName = false
+    /// Whether a document chose the URL.
+    package var isOfDocument = false
 
     /// A finished file. Its total is its size.
     static func finished(

@@ -162,6 +162,7 @@ package final class PartialFile: Sendable {
     ///   - digest: the digest of the whole file that the server stated.
     ///   - isPage: whether it is a page for a browser.
     ///   - name: the final name that the response gave.
+    ///   - isOfDocument: whether a document chose the URL.
     ///   - isJoined: whether only checksums will prove that the bytes belong to those before.
     package func begin(
         total: Int64?,
@@ -173,6 +174,7 @@ package final class PartialFile: Sendable {
         digest: StatedDigest? = nil,
         isPage: Bool = false,
         name: FileName? = nil,
+        isOfDocument: Bool = false,
         isJoined: Bool = false
     ) throws(FileSystemError) {
         try state.withLock { state throws(FileSystemError) in
@@ -182,6 +184,7 @@ package final class PartialFile: Sendable {
             wanted.validator = validator
             wanted.mirror = mirror.map { URLHash($0) }
             wanted.isJoined = isJoined
+            wanted.isOfDocument = isOfDocument
             wanted[.encoding] = encoding
             wanted.weakTag = weakTag
             wanted.lastModified = lastModified

@@ -21,6 +21,8 @@ package struct ResumeRecord: Hashable, Sendable {
     /// Whether the bytes are of responses that only checksums can prove to belong together. A download that has none
     /// must not use them.
     package var isJoined = false
+    /// Whether a document chose the URL.
+    package var isOfDocument = false
     /// The weak ETag of the bytes, to ask a server whether the finished file has changed.
     package var weakTag: String?
     /// When the server last changed the file; only if the finished file should get that time.
@@ -45,6 +47,7 @@ package struct ResumeRecord: Hashable, Sendable {
         filled: FilledRanges? = nil,
         mirror: URLHash? = nil,
         isJoined: Bool = false,
+        isOfDocument: Bool = false,
         weakTag: String? = nil,
         lastModified: HTTPDate? = nil,
         digest: StatedDigest? = nil,
@@ -61,6 +64,7 @@ package struct ResumeRecord: Hashable, Sendable {
         self.filled = filled
         self.mirror = mirror
         self.isJoined = isJoined
+        self.isOfDocument = isOfDocument
         self.weakTag = weakTag
         self.lastModified = lastModified
         self.digest = digest
@@ -157,6 +161,7 @@ package struct ResumeRecord: Hashable, Sendable {
 package enum RecordField: String, CaseIterable, Sendable {
     // The order of writing for a file that has its origin: space may run out, so the most important come first.
     case origin = "user.xdg.origin.url"
+    case document = "user.spate.document"
     case total = "user.spate.total"
     case durable = "user.spate.durable"
     case filled = "user.spate.filled"
@@ -175,7 +180,8 @@ package enum RecordField: String, CaseIterable, Sendable {
 
     // Made once: each file uses it several times.
     package static let allCases: [RecordField] = [
-        .origin, .total, .durable, .filled, .mirror, .joined, .validator, .encoding, .weakTag, .lastModified, .digest,
+        .origin, .document, .total, .durable, .filled, .mirror, .joined, .validator, .encoding, .weakTag, .lastModified,
+        .digest,
         .checksum, .type, .name, .owner,
     ]
 
@@ -195,6 +201,7 @@ extension ResumeRecord {
             case .filled: filled?.text
             case .mirror: mirror?.digits16
             case .joined: isJoined ? "yes" : nil
+            case .document: isOfDocument ? "yes" : nil
             case .validator: validator?.text
             case .encoding: encoding
             case .weakTag: weakTag
@@ -214,6 +221,7 @@ extension ResumeRecord {
             case .filled: filled = newValue.flatMap { FilledRanges($0) }
             case .mirror: mirror = newValue.flatMap { URLHash(digits16: $0) }
             case .joined: isJoined = newValue == "yes"
+            case .document: isOfDocument = newValue == "yes"
             case .validator: validator = newValue.flatMap { EntityValidator(stored: $0) }
             case .encoding: encoding = newValue.flatMap { Self.plain($0, atMost: Self.longestEncoding) }
             case .weakTag: weakTag = newValue.flatMap { EntityValidator.weakTag(stored: $0) }
@@ -261,6 +269,7 @@ extension ResumeRecord {
         case .filled: filled = other.filled
         case .mirror: mirror = other.mirror
         case .joined: isJoined = other.isJoined
+        case .document: isOfDocument = other.isOfDocument
         case .validator: validator = other.validator
         case .encoding: encoding = other.encoding
         case .weakTag: weakTag = other.weakTag
@@ -288,6 +297,7 @@ extension ResumeRecord {
         case .filled: filled == other.filled
         case .mirror: mirror == other.mirror
         case .joined: isJoined == other.isJoined
+        case .document: isOfDocument == other.isOfDocument
         case .validator: validator == other.validator
         case .encoding: encoding == other.encoding
         case .weakTag: weakTag == other.weakTag

@@ -160,7 +160,7 @@ struct StoredRecord: Sendable {
             record.take(field, from: wanted)
             return true
         } catch {
-            if field == .origin || field == .total || field == .joined { return false }
+            if [.origin, .total, .joined, .document].contains(field) { return false }
             guard error.kind != .other else { throw FileSystemError(.record, file.path, code: error.code) }
             if isList { return false }
         }

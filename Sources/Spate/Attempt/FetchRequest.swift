@@ -115,9 +115,11 @@ final class FetchRequest: Sendable {
 
     /// The caller's fields. The request's replace the configuration's.
     private var givenFields: Fields {
-        if configuration.headers.isEmpty, sender.headers.isEmpty { return [] }
+        let all = configuration.headers
+        if all.isEmpty, sender.headers.isEmpty { return [] }
         let own = Set(sender.headers.keys.map { $0.lowercased() })
-        let common = configuration.headers.filter { !own.contains($0.key.lowercased()) }
+        let common = (sender.isForDocument ? RequestSender.sentToDocuments(all) : all)
+            .filter { !own.contains($0.key.lowercased()) }
         return [common, sender.headers].flatMap { headers in
             headers.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) }
         }

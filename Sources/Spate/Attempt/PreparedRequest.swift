@@ -21,11 +21,16 @@ struct PreparedRequest: Sendable {
             throw DownloadError(preparingReturnedHeaders: error)
         }
         var sender = RequestSender(prepared, url)
+        // A program that answers another host has chosen it.
+        sender.isForDocument = prepared.isChosenByDocument && url.origin == enqueuedURL.origin
+        sender.headers = prepared.headers
         // Private headers stay private, and new headers are private.
         sender.privateHeaders.formUnion(enqueued.privateHeaders)
         for (name, value) in prepared.headers {
             let isEnqueued = enqueued.headers.contains { $0.value == value && $0.key.lowercased() == name.lowercased() }
             if !isEnqueued { sender.privateHeaders.insert(name) }
+            let isMeant = !sender.isForDocument || DownloadRequest.headersForDocuments.contains(name.lowercased())
+            if isEnqueued, !isMeant { sender.headers[name] = nil }
         }
         // It was given for the enqueued URL.
         sender.certificate =

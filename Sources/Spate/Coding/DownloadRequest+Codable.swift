@@ -18,7 +18,8 @@ extension DownloadRequest: Codable {
         case url, fileName, naming, directory, headers, privateHeaders, priority, expectedBytes, maximumBytes, sha256,
             checksum, pieces
         case replacesExistingFile, allowsInsecureRedirects, connections, mirrors, maxBytesPerSecond
-        case checksForUpdate, skipsExistingFile, keepsServerTime, cutURLFolders, usesServerMetalink
+        case checksForUpdate, skipsExistingFile, keepsServerTime, cutURLFolders, usesServerMetalink,
+            isChosenByDocument
     }
 
     public init(from decoder: any Decoder) throws {
@@ -47,6 +48,8 @@ extension DownloadRequest: Codable {
         skipsExistingFile = try values.decodeIfPresent(Bool.self, forKey: .skipsExistingFile) ?? false
         keepsServerTime = try values.decodeIfPresent(Bool.self, forKey: .keepsServerTime)
         usesServerMetalink = try values.decodeIfPresent(Bool.self, forKey: .usesServerMetalink) ?? false
+        // Earlier versions did not write it. Pieces are a Metalink's.
+        isChosenByDocument = try values.decodeIfPresent(Bool.self, forKey: .isChosenByDocument) ?? (metalink != nil)
         connections = try values.decodeIfPresent(ConnectionCount.self, forKey: .connections)
         maxBytesPerSecond = try values.decodeIfPresent(Int64.self, forKey: .maxBytesPerSecond)
     }
@@ -82,6 +85,9 @@ extension DownloadRequest: Codable {
         if skipsExistingFile { try values.encode(true, forKey: .skipsExistingFile) }
         try values.encodeIfPresent(keepsServerTime, forKey: .keepsServerTime)
         if usesServerMetalink { try values.encode(true, forKey: .usesServerMetalink) }
+        if isChosenByDocument != (metalink?.storedPieces != nil) {
+            try values.encode(isChosenByDocument, forKey: .isChosenByDocument)
+        }
         try values.encodeIfPresent(connections, forKey: .connections)
         try values.encodeIfPresent(maxBytesPerSecond, forKey: .maxBytesPerSecond)
     }

@@ -9,12 +9,15 @@ extension DownloadManager {
     /// It asks for the best URL, has the others as mirrors, and demands the size and the checksum. If the manager's
     /// folder has the file, finished or partial, from one of the URLs, it asks for that one: so a later Metalink with
     /// another order finds it. This reads the folder.
+    ///
+    /// The URL is ``DownloadRequest/isChosenByDocument``, so no private header and no certificate goes there.
     public func request(for file: Metalink.File) -> DownloadRequest? {
         let known = file.fileName.flatMap { knownURL(of: $0, among: file.urls) }
         guard let url = known ?? file.urls.first else { return nil }
         var request = DownloadRequest(url, fileName: file.fileName, checksum: file.checksum)
         request.mirrors = file.urls.filter { $0 != url }
         (request.expectedBytes, request.metalink) = (file.size, file)
+        request.isChosenByDocument = true
         return request
     }
 

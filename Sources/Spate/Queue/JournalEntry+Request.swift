@@ -35,6 +35,7 @@ extension JournalEntry {
             repairs: request.repair != nil,
             keepsServerTime: request.keepsServerTime,
             usesServerMetalink: request.usesServerMetalink,
+            isChosenByDocument: request.isChosenByDocument,
             maxBytesPerSecond: request.maxBytesPerSecond
         )
     }
@@ -68,6 +69,7 @@ extension JournalEntry {
         request.repair = repairs ? DownloadRequest.Repair() : nil
         request.keepsServerTime = keepsServerTime
         request.usesServerMetalink = usesServerMetalink
+        request.isChosenByDocument = isChosenByDocument
         request.maxBytesPerSecond = maxBytesPerSecond
         return request
     }

@@ -8,6 +8,8 @@ struct RequestSender: Sendable {
     var credentials: Credentials?
     /// `nil` for an `http` URL.
     var certificate: ClientCertificate?
+    /// Whether a document chose the URL. Then this has only what may be sent there.
+    var isForDocument = false
 
     /// Whether nothing is sent.
     var isEmpty: Bool { headers.isEmpty && credentials == nil && certificate == nil }
@@ -17,11 +19,17 @@ struct RequestSender: Sendable {
 extension RequestSender {
     init(_ request: borrowing DownloadRequest, _ url: HTTPURL) {
         self.init(
-            headers: request.headers,
+            headers: request.isChosenByDocument ? Self.sentToDocuments(request.headers) : request.headers,
             privateHeaders: request.privateHeaders,
             credentials: url.credentials,
-            certificate: url.scheme == .https ? request.clientCertificate : nil
+            certificate: url.scheme == .https && !request.isChosenByDocument ? request.clientCertificate : nil,
+            isForDocument: request.isChosenByDocument
         )
+    }
+
+    /// The headers that may be sent to a URL that a document chose.
+    static func sentToDocuments(_ headers: [String: String]) -> [String: String] {
+        headers.filter { DownloadRequest.headersForDocuments.contains($0.key.lowercased()) }
     }
 }
 

@@ -30,8 +30,9 @@ final class OnlineCheck: Sendable {
         _ result: VerificationResult,
         _ use: @escaping @Sendable (VerificationResult) -> Void
     ) {
-        guard let url = result.url, result.request != nil else { return use(result) }
+        guard let url = result.url, let known = result.request else { return use(result) }
         var question = request(url)
+        if known.isChosenByDocument { question.isChosenByDocument = true }
         // This file: the URL may have several.
         (question.fileName, question.directory) = (file.lastPathComponent, file.deletingLastPathComponent())
         (question.placement, question.checksum, question.mirrors, question.asksOnly) = (.folder, nil, [], true)

@@ -91,6 +91,7 @@ public struct VerificationResult: Sendable {
             case .stated: request.naming = .server
             case .derived: break
             }
+            request.isChosenByDocument = file.isOfDocument
             self.request = request
         }
         guard file.isWritten, !isGiven else { return }

@@ -246,8 +246,8 @@ extension HelpPage {
         \(PlainText.wrapped("Takes the options of spate get except "
             + "\(ProgramOption.list(Command.get.options.filter { !$0.commands.contains(.resume) })). "
             + "Secrets are not stored: give --header, --netrc and --cookies again, and use spate get for URLs with a "
-            + "password. Of a list, spate get stores the next 10,000 lines: to fetch all of a longer one, run the same "
-            + "command again.", to: 79))
+            + "password. A URL that a Metalink chose gets no --header that may be a secret, and no --cert. Of a list, "
+            + "spate get stores the next 10,000 lines: to fetch all of a longer one, run the same command again.", to: 79))
         """,
         listsOptions: false,
         examples: ["spate resume", "spate resume -d disks -j 5"]

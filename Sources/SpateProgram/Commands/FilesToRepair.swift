@@ -29,8 +29,8 @@ struct FilesToRepair {
         if items.isEmpty { return DownloadItem(source: source) }
         let named = items.first { $0.sources.contains { $0.key == source.key } }
         guard let item = named ?? (items.count == 1 ? items.first : nil) else { throw missing(source.shown) }
-        // Whoever names a URL wants it to be asked first.
-        return item.asked(at: source)
+        // Whoever names a URL wants it to be asked first, and trusts it.
+        return item.asked(at: source, isChosenByDocument: false)
     }
 
     /// - Parameter word: a path; one without a folder is in the current one or, if it is not there, in `--directory`.
@@ -59,7 +59,7 @@ struct FilesToRepair {
         if let key = stored.map({ DownloadURL(stored: $0.url).key }),
             let known = item.sources.first(where: { $0.key == key })
         {
-            item = item.asked(at: known)
+            item = item.asked(at: known, isChosenByDocument: true)
         }
         (item.settings.fileName, item.settings.directory) = (name, folder.path)
         return item
@@ -69,7 +69,9 @@ struct FilesToRepair {
     private func stored(_ name: String, in folder: URL) -> DownloadRequest? {
         let known = try? arguments.manager(in: folder).storedDownloads()
         guard let file = known?.first(where: { $0.isFinished && $0.file.lastPathComponent == name }) else { return nil }
-        return DownloadRequest(file.url)
+        var request = DownloadRequest(file.url)
+        request.isChosenByDocument = file.isChosenByDocument
+        return request
     }
 
     private func missing(_ word: String) -> UsageError {
@@ -85,7 +87,7 @@ extension DownloadItem {
     fileprivate var sources: [DownloadURL] { [source] + settings.mirrors }
 
     /// The same file, with this URL first and its others as mirrors.
-    fileprivate func asked(at source: DownloadURL) -> DownloadItem {
+    fileprivate func asked(at source: DownloadURL, isChosenByDocument: Bool) -> DownloadItem {
         DownloadItem(
             source: source,
             Settings(
@@ -93,6 +95,7 @@ extension DownloadItem {
                 checksum: settings.checksum,
                 expectedBytes: settings.expectedBytes,
                 metalink: settings.metalink,
+                isChosenByDocument: isChosenByDocument,
                 mirrors: sources.filter { $0.key != source.key }
             )
         )

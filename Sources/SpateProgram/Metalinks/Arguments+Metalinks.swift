@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Spate
 
 /// The Metalinks of a command line.
 extension Arguments {
@@ -31,7 +32,7 @@ extension Arguments {
                     + "the URLs themselves"
             )
         }
-        let harmless: Set = ["accept", "accept-language", "cache-control", "pragma", "referer", "user-agent"]
+        let harmless = DownloadRequest.headersForDocuments
         guard !metalinks.isEmpty, let header = headers.first(where: { !harmless.contains($0.name.lowercased()) }) else {
             return
         }

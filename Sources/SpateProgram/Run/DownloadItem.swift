@@ -28,6 +28,8 @@ struct DownloadItem: Sendable {
         var expectedBytes: Int64?
         /// What a Metalink says about the file.
         var metalink: Metalink.File?
+        /// Whether a Metalink chose the URL.
+        var isChosenByDocument = false
         /// Other URLs of the file, from a list.
         var mirrors: [DownloadURL] = []
     }
@@ -96,6 +98,7 @@ extension DownloadItem {
                 checksum: request.checksum,
                 expectedBytes: request.expectedBytes,
                 metalink: request.metalink,
+                isChosenByDocument: request.isChosenByDocument,
                 mirrors: request.mirrors.map { DownloadURL(stored: $0) }
             )
         )

@@ -55,5 +55,6 @@ struct RequestTemplate: Sendable {
         if let checksum = settings.checksum { request.checksum = checksum }
         request.mirrors = (settings.mirrors + arguments.mirrors).map(\.url)
         (request.expectedBytes, request.metalink) = (settings.expectedBytes, settings.metalink)
+        request.isChosenByDocument = settings.isChosenByDocument
     }
 }

@@ -13,6 +13,7 @@ import Testing
         filled: FilledRanges("0-4096 8192-9000"),
         mirror: URLHash(digits16: "0123456789abcdef"),
         isJoined: true,
+        isOfDocument: true,
         weakTag: "W/\"w1\"",
         lastModified: HTTPDate("Sun, 06 Nov 1994 08:49:37 GMT"),
         digest: StatedDigest(stored: "Digest md5 1B2M2Y8AsgTpgAmY7PhCfg=="),
@@ -48,6 +49,7 @@ import Testing
         (.mirror, [" 123456789abcdef"]),
         (.total, ["", "-1", "+1", " 1", "1 ", "1\n", "007", "1.5", "9223372036854775808", "0x1", "१"]),
         (.joined, ["", "no", "Yes", "yes "]),
+        (.document, ["", "no", "Yes", "yes "]),
         (.total, [String(repeating: "9", count: 4_000)]),
         (.validator, ["", "v1", "W/v1", "\"v1", "\"v1\"\r\nX: y", "\"v\0\"", "yesterday", "\"\(long)\""]),
         (.origin, ["", "http://host/\r\nX", "http://host/\0", "http://hôst/", "http://host/\u{1B}[2J"]),
@@ -76,6 +78,7 @@ import Testing
         #expect(
             sidecar.text == """
                 user.xdg.origin.url=https://host/file.zip
+                user.spate.document=yes
                 user.spate.total=1048576
                 user.spate.durable=0-4096 11111111-2222-3333-4444-555555555555
                 user.spate.filled=0-4096 8192-9000

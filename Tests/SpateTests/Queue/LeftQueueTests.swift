@@ -138,7 +138,7 @@ import Testing
         try leave("/a")
         let journal = try #require(try journals.first)
         var entry = JournalEntry(url: "http://host.test/10")
-        entry.checksum = "later:00"
+        (entry.checksum, entry.isChosenByDocument) = ("later:00", true)
         var lines = Array("44f2dfa7 * 9 http://host/9\n".utf8)
         JournalRecord.entry(10, entry).write(to: &lines)
         try append(lines, to: journal)

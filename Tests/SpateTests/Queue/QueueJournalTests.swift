@@ -27,6 +27,7 @@ import Testing
         (full.checksForUpdate, full.skipsExistingFile, full.keepsServerTime) = (true, true, true)
         (full.maxBytesPerSecond, full.usesServerMetalink) = (1_000, true)
         full.repair = DownloadRequest.Repair()
+        full.isChosenByDocument = true
         (full.headers, full.privateHeaders) = (["X-Secret": "1"], ["X-Secret"])
         full.clientCertificate = ClientCertificate(file: folder.url("client.pem"))
         first.manager.download([full, DownloadRequest(url("/plain"))])
