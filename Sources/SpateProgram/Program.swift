@@ -11,7 +11,19 @@ enum Program {
         // of a long list. The threads allocate too little to wait for each other.
         mallopt(M_ARENA_MAX, 1)
         StandardStream.reserveDescriptors()
-        exit(run(Array(CommandLine.arguments.dropFirst())))
+        exit(finishOutput(run(Array(CommandLine.arguments.dropFirst()))))
+    }
+
+    /// Waits until the readers of the standard streams have all lines, and returns the exit code.
+    ///
+    /// - Parameter code: the exit code if they get all.
+    private static func finishOutput(_ code: Int32) -> Int32 {
+        var code = code
+        if let error = StandardStream.output.lines.finish() {
+            code = SignalWatch.received?.exitCode ?? StopReason.exitCode(afterOutputError: error)
+        }
+        _ = StandardStream.error.lines.finish()
+        return code
     }
 
     /// Runs a command line and returns the exit code.

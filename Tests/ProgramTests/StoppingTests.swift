@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test func aSecondSignalExitsAtOnce() async throws {
-        // Standard error is a full pipe without a reader, so the orderly stop after the first signal never ends.
+        // Standard error is a full pipe without a reader, so the orderly stop after the first signal takes a while.
         let server = try TestServer { _ in .silence }
         let child = try shell(
             "mkfifo full; exec 3<>full; head -c 65536 /dev/zero >&3; exec $SPATE \(server.url("/a")) 2>&3"

@@ -74,7 +74,7 @@ package final class LiveTerminal {
                     bytes[Int(VMIN)] = 1
                     bytes[Int(VTIME)] = 0
                 }
-                tcsetattr(input, TCSADRAIN, &mode)
+                tcsetattr(input, TCSANOW, &mode)
                 write(Self.hideCursor + Self.markPaste)
                 return
             }
@@ -90,7 +90,8 @@ package final class LiveTerminal {
         // In the background the shell has already set its own mode.
         if isForeground {
             write(Self.showCursor + (saved != nil ? Self.unmarkPaste : ""))
-            if var saved, let input { tcsetattr(input, TCSADRAIN, &saved) }
+            // Not after the output: the terminal may show nothing any more.
+            if var saved, let input { tcsetattr(input, TCSANOW, &saved) }
         }
         saved = nil
         CrashGuard.disarm()
@@ -101,7 +102,7 @@ package final class LiveTerminal {
         guard isHeld else { return }
         isHeld = false
         // Restore the mode before the first setup. The next setup starts from it.
-        if isForeground, var saved, let input { tcsetattr(input, TCSADRAIN, &saved) }
+        if isForeground, var saved, let input { tcsetattr(input, TCSANOW, &saved) }
         saved = nil
         CrashGuard.disarm()
     }

@@ -48,7 +48,11 @@ enum CrashGuard {
     static func restore() {
         guard let saved, isArmed.pointee != 0 else { return }
         isArmed.pointee = 0
-        _ = write(STDERR_FILENO, saved.pointee.text.baseAddress, saved.pointee.text.count)
+        // A terminal that shows nothing any more must not keep the process.
+        var wanted = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+        if poll(&wanted, 1, 0) > 0 {
+            _ = write(STDERR_FILENO, saved.pointee.text.baseAddress, saved.pointee.text.count)
+        }
         if saved.pointee.hasMode { tcsetattr(saved.pointee.descriptor, TCSANOW, &saved.pointee.mode) }
     }
 

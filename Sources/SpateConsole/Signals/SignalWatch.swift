@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Synchronization
 
 /// The signals that stop the program in an orderly way.
 package enum StopSignal: CaseIterable, Sendable {
@@ -21,6 +22,11 @@ package enum StopSignal: CaseIterable, Sendable {
 package struct SignalWatch {
     private let watched: sigset_t
 
+    private static let last = Mutex<StopSignal?>(nil)
+
+    /// The signal that has come, if one has.
+    package static var received: StopSignal? { last.withLock(\.self) }
+
     /// Blocks the signals from now on, and ignores SIGPIPE, so that `write` returns an error instead.
     ///
     /// Create it before other threads: they inherit the signal mask.
@@ -38,8 +44,8 @@ package struct SignalWatch {
         watched = set
     }
 
-    /// The first signal calls `body` on a separate thread. A second one ends the process at once, with the exit code of
-    /// the first.
+    /// The first signal lets no output wait for its reader any more, and calls `body` on a separate thread. A second one
+    /// ends the process at once, with the exit code of the first.
     ///
     /// - Parameter last: called right before the process ends at once.
     package func start(
@@ -49,6 +55,8 @@ package struct SignalWatch {
         let watched = watched
         let thread = Thread {
             let first = Self.next(of: watched)
+            Self.last.withLock { $0 = first }
+            OutputQueue.stopWaiting()
             body(first)
             _ = Self.next(of: watched)
             CrashGuard.restore()

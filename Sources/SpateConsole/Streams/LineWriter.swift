@@ -1,6 +1,6 @@
 import Glibc
 
-/// Writes to a file descriptor, unbuffered.
+/// Writes to a file descriptor, unbuffered. Waits for a reader.
 struct LineWriter {
     private let descriptor: Int32
 
@@ -8,22 +8,7 @@ struct LineWriter {
         self.descriptor = descriptor
     }
 
-    /// Writes a line and a line break.
-    ///
-    /// - Returns: `false` if that failed, with the reason in `errno`.
-    func writeLine(_ line: String) -> Bool {
-        var text = line
-        text.append("\n")
-        return write(text)
-    }
-
-    /// Writes a text as it is, in one system call if possible.
-    func write(_ text: String) -> Bool {
-        var text = text
-        return text.withUTF8 { write(all: UnsafeRawBufferPointer($0)) }
-    }
-
-    /// Writes all bytes.
+    /// Writes all bytes, in one system call if possible.
     ///
     /// - Returns: `false` if that failed, with the reason in `errno`.
     func write(all bytes: UnsafeRawBufferPointer) -> Bool {

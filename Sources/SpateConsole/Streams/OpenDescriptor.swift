@@ -11,9 +11,4 @@ package final class OpenDescriptor: Sendable {
     deinit {
         if number != STDIN_FILENO { close(number) }
     }
-
-    /// Writes a line and a line break, in one system call if possible.
-    ///
-    /// - Returns: `false` if that failed, with the reason in `errno`.
-    package func writeLine(_ line: String) -> Bool { LineWriter(number).writeLine(line) }
 }

@@ -1,7 +1,7 @@
 import Glibc
 
 /// Standard output or standard error, unbuffered. The reader of a pipe sees each line at once, and no line is lost if a
-/// signal ends the program.
+/// signal stops the program, unless the reader takes nothing any more.
 package enum StandardStream: Int32 {
     case output = 1
     case error = 2
@@ -15,6 +15,24 @@ package enum StandardStream: Int32 {
         }
     }
 
+    private static let outputLines = LineOutput(STDOUT_FILENO)
+    /// If both lead to the same place, their lines keep their order there.
+    private static let errorLines = areOne ? outputLines : LineOutput(STDERR_FILENO)
+
+    private static var areOne: Bool {
+        var (output, error) = (stat(), stat())
+        return fstat(STDOUT_FILENO, &output) == 0 && fstat(STDERR_FILENO, &error) == 0
+            && output.st_dev == error.st_dev && output.st_ino == error.st_ino && output.st_mode & S_IFMT != S_IFREG
+    }
+
+    /// Its lines.
+    package var lines: LineOutput {
+        switch self {
+        case .output: Self.outputLines
+        case .error: Self.errorLines
+        }
+    }
+
     /// Whether it is a terminal.
     package var isTerminal: Bool { isatty(rawValue) == 1 }
 
@@ -22,14 +40,14 @@ package enum StandardStream: Int32 {
     ///
     /// - Returns: `false` if the pipe or terminal was closed.
     @discardableResult
-    package func writeLine(_ line: String) -> Bool { LineWriter(rawValue).writeLine(line) }
+    package func writeLine(_ line: String) -> Bool { lines.writeLine(line) }
 
-    /// Writes all bytes.
+    /// Writes all bytes, and waits for the reader: for the content of a file, when there is nothing left to stop.
     ///
     /// - Returns: `false` if that failed, with the reason in `errno`.
     package func write(all bytes: UnsafeRawBufferPointer) -> Bool { LineWriter(rawValue).write(all: bytes) }
 
     /// Writes a text as it is, in one system call if possible.
     @discardableResult
-    func write(_ text: String) -> Bool { LineWriter(rawValue).write(text) }
+    func write(_ text: String) -> Bool { lines.write(text) }
 }

@@ -121,6 +121,8 @@ enum GetCommand {
         return JSONLines(beside: display) { line in
             if let notice = log.append(line) { display.say(notice.text) }
             return true
+        } finish: {
+            if let notice = log.finish() { display.say(notice.text) }
         }
     }
 

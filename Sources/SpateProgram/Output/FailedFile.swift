@@ -6,7 +6,7 @@ import SpateConsole
 /// The file of `--failed`: the lines of failed downloads, as they were read. A line is written when its download fails,
 /// with one system call, so a killed run leaves what has failed so far.
 final class FailedFile {
-    private let descriptor: OpenDescriptor
+    private let output: LineOutput
     private let name: String
     private var hasFailed = false
     /// The lines of the downloads that have not ended.
@@ -40,16 +40,13 @@ final class FailedFile {
     init(_ name: String) throws(UsageError) {
         self.name = name
         if name == "-" {
-            descriptor = OpenDescriptor(fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3))
+            output = StandardStream.output.lines
             return
         }
-        let number = open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o600)
-        guard number >= 0 else { throw Self.unwritable(name, errno) }
-        descriptor = OpenDescriptor(number)
-        var status = stat()
-        guard fstat(number, &status) == 0 else { throw Self.unwritable(name, errno) }
+        guard let output = LineOutput(appendingTo: name, mode: 0o600) else { throw Self.unwritable(name, errno) }
+        self.output = output
         // A device or a pipe is the user's.
-        guard status.st_mode & S_IFMT == S_IFREG else { return }
+        guard let number = output.regularFile else { return }
         guard fchmod(number, 0o600) == 0, ftruncate(number, 0) == 0 else { throw Self.unwritable(name, errno) }
     }
 
@@ -72,13 +69,22 @@ final class FailedFile {
     func end(_ download: Download.ID, failed: Bool) -> Notice? {
         guard let lines = lines.removeValue(forKey: download), failed, !hasFailed else { return nil }
         var before = stat()
-        let isRegular = fstat(descriptor.number, &before) == 0 && before.st_mode & S_IFMT == S_IFREG
-        if descriptor.writeLine(lines) { return nil }
-        hasFailed = true
-        let notice = Notice.failedFileIncomplete(name, reason: String(cString: strerror(errno)))
+        let regular = output.regularFile.flatMap { fstat($0, &before) == 0 ? $0 : nil }
+        if output.writeLine(lines) { return nil }
+        let notice = incomplete(errno)
         // The start of a line would be another URL.
-        if isRegular { ftruncate(descriptor.number, before.st_size) }
+        if let regular { ftruncate(regular, before.st_size) }
         return notice
+    }
+
+    /// Waits until the reader of a pipe has all lines, unless a signal stops the program.
+    ///
+    /// - Returns: a notice if it has not.
+    func finish() -> Notice? { output.finish().flatMap { hasFailed ? nil : incomplete($0) } }
+
+    private func incomplete(_ code: Int32) -> Notice {
+        hasFailed = true
+        return .failedFileIncomplete(name, reason: String(cString: strerror(code)))
     }
 }
 

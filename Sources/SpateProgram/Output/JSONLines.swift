@@ -12,13 +12,19 @@ final class JSONLines: Display {
     private var waitForDisk: Set<Int> = []
     private let display: any Display
     private let writeOutput: (String) -> Bool
+    private let finishOutput: () -> Void
 
     /// - Parameters:
     ///   - display: the display for people.
     ///   - output: writes a line of JSON. Returns `false` if that failed, with the reason in `errno`.
-    init(beside display: any Display, output: @escaping (String) -> Bool) {
+    ///   - finish: called after the last line.
+    init(
+        beside display: any Display,
+        output: @escaping (String) -> Bool,
+        finish: @escaping () -> Void = {}
+    ) {
         self.display = display
-        writeOutput = output
+        (writeOutput, finishOutput) = (output, finish)
     }
 
     var live: (any LiveView)? { display.live }
@@ -47,7 +53,10 @@ final class JSONLines: Display {
         display.expect(count, after: started, listHasMore: listHasMore)
     }
 
-    func finish(_ failures: FailureCounts, cure: String?) { display.finish(failures, cure: cure) }
+    func finish(_ failures: FailureCounts, cure: String?) {
+        finishOutput()
+        display.finish(failures, cure: cure)
+    }
 
     var hasSummary: Bool { display.hasSummary }
 

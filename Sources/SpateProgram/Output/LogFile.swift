@@ -4,7 +4,7 @@ import SpateConsole
 
 /// The file of `--log`. Lines are appended, each with one system call, so that several processes can share it.
 final class LogFile {
-    private let descriptor: OpenDescriptor
+    private let output: LineOutput
     private let path: String
     private var hasFailed = false
 
@@ -21,9 +21,8 @@ final class LogFile {
     /// - Throws: why the file can't be opened.
     init(_ path: String) throws(UsageError) {
         self.path = path
-        let number = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, 0o666)
-        guard number >= 0 else { throw Self.unwritable(path, errno) }
-        descriptor = OpenDescriptor(number)
+        guard let output = LineOutput(appendingTo: path, mode: 0o666) else { throw Self.unwritable(path, errno) }
+        self.output = output
     }
 
     private static func unwritable(_ path: String, _ code: Int32) -> UsageError {
@@ -39,8 +38,16 @@ final class LogFile {
     /// - Returns: a notice about the first failure. Later lines are dropped, so that the file has no gap.
     func append(_ line: String) -> Notice? {
         guard !hasFailed else { return nil }
-        if descriptor.writeLine(line) { return nil }
+        return output.writeLine(line) ? nil : failed(errno)
+    }
+
+    /// Waits until the reader of a pipe has all lines, unless a signal stops the program.
+    ///
+    /// - Returns: a notice if it has not.
+    func finish() -> Notice? { output.finish().flatMap { hasFailed ? nil : failed($0) } }
+
+    private func failed(_ code: Int32) -> Notice {
         hasFailed = true
-        return .logFailed(path, reason: String(cString: strerror(errno)))
+        return .logFailed(path, reason: String(cString: strerror(code)))
     }
 }

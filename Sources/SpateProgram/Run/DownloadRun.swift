@@ -317,6 +317,7 @@ actor DownloadRun {
     private func complete() {
         guard phase.exitCode == nil else { return }
         endLive()
+        if let notice = failed?.finish() { display.say(notice.text) }
         if hooks.failedCount > 0 { display.say(Notice.hooksFailed(hooks.failedCount).text) }
         if uncheckedCount > 0 {
             display.say(Notice.unchecked(uncheckedCount, lists: arguments.checksumLists).text)
