@@ -90,6 +90,9 @@ extension Arguments {
         )
     }
 
+    /// Whether an option is for exactly one file.
+    var isForOneFile: Bool { repairSource != nil || output != nil || !mirrors.isEmpty || checksum != nil }
+
     /// `--output`, `--checksum`, `--mirror` and `--from` are for exactly one file.
     func checkForOneFile(_ count: Int) throws(UsageError) {
         guard count > 1 else { return }

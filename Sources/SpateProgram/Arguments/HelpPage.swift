@@ -79,7 +79,8 @@ extension HelpPage {
         input file of aria2: tabs separate a URL and its mirrors, and indented lines
         set out=NAME, dir=DIR, header=Name: value or checksum=ALG=HEX for it alone. Its
         sessions are read, too; options that only aria2 has are named, and not used.
-        A Metalink is a list, too.
+        A Metalink is a list, too. From a pipe each URL starts at once, with the
+        options that come with it.
         """,
         examples: [
             "grep iso urls.txt | spate -x 8 -d disks -i -",

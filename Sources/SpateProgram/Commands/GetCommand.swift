@@ -43,7 +43,7 @@ enum GetCommand {
         try arguments.checkMetalinkSecrets()
         let files = try OptionFiles(arguments)
         var list = try URLList(arguments, files)
-        let (first, faults) = try list.first(checkedCount)
+        let (first, faults) = try list.first(checkedCount, atLeast: given.isForOneFile ? 2 : 1)
         try given.checkForOneFile(first.count)
         var prepared = Prepared(arguments: arguments, items: first, files: files)
         (prepared.faults, prepared.unused) = (faults, list.isAtEnd ? list.unused : UnusedOptions())

@@ -25,7 +25,8 @@ struct InputFile: Sendable {
     }
 
     func opened() throws(UsageError) -> InputFileReader {
-        let descriptor = isStandardInput ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC)
+        // Does not wait for the writer of a pipe.
+        let descriptor = isStandardInput ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw Self.unreadable(shownName, errno) }
         return InputFileReader(OpenDescriptor(descriptor), name: shownName, keepsLines: keepsLines)
     }
@@ -92,6 +93,14 @@ struct InputFile: Sendable {
     }
 }
 
+/// What a list that may still grow has next.
+enum ListStep {
+    case item(DownloadItem)
+    /// Nothing has come in time.
+    case nothingYet
+    case end
+}
+
 /// Reads the items of an open file one by one.
 struct InputFileReader: Sendable {
     /// The name of the file in messages.
@@ -107,6 +116,12 @@ struct InputFileReader: Sendable {
     private var returnedLine = 0
     /// Whether to ignore options, because they belong to an invalid line.
     private var skipsOptions = false
+    /// How many options the last item has, and the most that one before it had.
+    private var (optionCount, mostOptions) = (0, 0)
+    /// Whether the last item was returned because no line had followed it.
+    private(set) var isQuiet = false
+    /// A writer that pauses for so long after a URL has written its options.
+    static let moment = Duration.milliseconds(250)
     private let keepsLines: Bool
     /// What is not used of the options that have been read.
     private(set) var unused = UnusedOptions()
@@ -121,17 +136,36 @@ struct InputFileReader: Sendable {
     /// - Throws: the fault, with the line number. The following call continues after that line. An item with an invalid
     ///   option is skipped.
     mutating func next() throws(UsageError) -> DownloadItem? {
-        while let text = try nextLine() {
+        if case .item(let item) = try next(until: nil) { item } else { nil }
+    }
+
+    /// The next item. If no line follows it for a moment, it counts as whole, unless the items before it had more
+    /// options.
+    ///
+    /// - Parameter deadline: when to return without an item; `nil` for never.
+    mutating func next(until deadline: @autoclosure () -> ContinuousClock.Instant?) throws(UsageError) -> ListStep {
+        while true {
+            if lines?.hasLine == false {
+                let (deadline, now) = (deadline(), ContinuousClock.now)
+                let isWhole = item != nil && optionCount >= mostOptions
+                let quiet = isWhole ? now + Self.moment : nil
+                if let end = [deadline, quiet].compactMap(\.self).min(), lines?.awaitLine(until: end) == false {
+                    guard end == quiet, let whole = item.take() else { return .nothingYet }
+                    (returnedLine, isQuiet) = (line, true)
+                    return .item(whole)
+                }
+            }
+            guard let text = try nextLine() else { break }
             number += 1
             do throws(UsageError) {
-                if let complete = try read(text) { return complete }
+                if let complete = try read(text) { return .item(complete) }
             } catch {
                 skipsOptions = true
                 throw error.found(at: "\(name), line \(number)")
             }
         }
         returnedLine = line
-        return item.take()
+        return item.take().map(ListStep.item) ?? .end
     }
 
     /// The location of the last returned item.
@@ -141,10 +175,13 @@ struct InputFileReader: Sendable {
     private mutating func read(_ text: String) throws(UsageError) -> DownloadItem? {
         if let option = InputOption(text) {
             guard !skipsOptions else { return nil }
-            guard var changed = item.take() else { throw InputOption.belongsToNoURL }
+            guard var changed = item.take() else {
+                throw isQuiet ? InputOption.isLate : InputOption.belongsToNoURL
+            }
             try checkBytes(of: text)
             try option.apply(to: &changed, &login, &unused)
             changed.lines? += "\n" + InputFile.unmarked(text, isFirst: false)
+            optionCount += 1
             item = changed
             return nil
         }
@@ -158,6 +195,7 @@ struct InputFileReader: Sendable {
         var other: DownloadItem? = try Self.item(content)
         if keepsLines { other?.lines = InputFile.unmarked(text, isFirst: number == 1) }
         swap(&item, &other)
+        (mostOptions, optionCount, isQuiet) = (max(mostOptions, optionCount), 0, false)
         (returnedLine, line, login, skipsOptions) = (line, number, InputLogin(), false)
         return other
     }

@@ -104,6 +104,13 @@ struct InputOption {
         UsageError(.inputOption, "an indented option belongs to the URL above it, and there is none")
     }
 
+    static var isLate: UsageError {
+        UsageError(
+            .inputOption,
+            "the option comes too late: the download of its URL has begun; write a URL and its options at once"
+        )
+    }
+
     var isNotIndented: UsageError {
         UsageError(.inputOption, "\(name)= must be indented, as an option of the URL above it")
     }

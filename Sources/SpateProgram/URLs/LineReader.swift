@@ -56,6 +56,34 @@ struct LineReader: Sendable {
         }
     }
 
+    /// Whether the next line has been read, or the end.
+    var hasLine: Bool {
+        isAtEnd || pending.count + filled - position > Self.longestLine || chunk[position..<filled].contains(0x0A)
+    }
+
+    /// Reads what comes until there is a line, but no longer than to the deadline.
+    ///
+    /// - Returns: whether `next` need not wait.
+    mutating func awaitLine(until deadline: ContinuousClock.Instant) -> Bool {
+        while !hasLine {
+            let rest = max(.zero, deadline - .now) / .milliseconds(1)
+            guard hasInput(within: Int32(min(rest.rounded(.up), 1_000_000))) else {
+                if .now < deadline { continue }
+                return false
+            }
+            pending += chunk[position..<filled]
+            position = filled
+            // After a failure `next` reads again, and says why.
+            if (try? fill()) == nil { return true }
+        }
+        return true
+    }
+
+    private func hasInput(within milliseconds: Int32) -> Bool {
+        var wanted = pollfd(fd: descriptor.number, events: Int16(POLLIN), revents: 0)
+        return poll(&wanted, 1, milliseconds) > 0
+    }
+
     private mutating func line(endingWith bytes: ArraySlice<UInt8>) throws(Failure) -> String {
         defer { pending.removeAll(keepingCapacity: true) }
         guard pending.count + bytes.count <= Self.longestLine else {
@@ -89,9 +117,11 @@ struct LineReader: Sendable {
         position = 0
         filled = 0
         while true {
+            // A pipe that nobody has opened to write yet seems to be at its end.
+            guard hasInput(within: -1) else { continue }
             let count = read(descriptor.number, &chunk, chunk.count)
             if count < 0 {
-                guard errno == EINTR else { throw .reading(errno) }
+                guard errno == EINTR || errno == EAGAIN else { throw .reading(errno) }
                 continue
             }
             filled = count

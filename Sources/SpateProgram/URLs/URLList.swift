@@ -38,11 +38,22 @@ struct URLList: Sendable {
     ///
     /// - Throws: the fault of the next line. The following call continues after that line.
     mutating func next() throws(UsageError) -> DownloadItem? {
-        while let item = try nextOfAll() {
-            if try isNew(item) { return item }
+        if case .item(let item) = try next(until: nil) { item } else { nil }
+    }
+
+    /// The next item, if it comes in time.
+    ///
+    /// - Parameter deadline: when to return without an item; `nil` for never.
+    mutating func next(until deadline: @autoclosure () -> ContinuousClock.Instant?) throws(UsageError) -> ListStep {
+        while true {
+            switch try nextOfAll(until: deadline()) {
+            case .item(let item): if try isNew(item) { return .item(item) }
+            case .nothingYet: return .nothingYet
+            case .end:
+                isAtEnd = true
+                return .end
+            }
         }
-        isAtEnd = true
-        return nil
     }
 
     /// The next `count` items, or fewer at the end.
@@ -52,17 +63,28 @@ struct URLList: Sendable {
         return items
     }
 
-    /// The first `count` items, or fewer at the end, and what is wrong with lines among them that are for another
-    /// program: aria2 writes magnet and ftp links into the same session. The others are fetched nevertheless.
+    /// The first `count` items, or fewer at the end or if the others are not there at once, and what is wrong with lines
+    /// among them that are for another program: aria2 writes magnet and ftp links into the same session. The others are
+    /// fetched nevertheless.
     ///
+    /// - Parameter least: how many to wait for.
     /// - Throws: any other fault, or the first one if there is nothing else.
-    mutating func first(_ count: Int) throws(UsageError) -> (items: [DownloadItem], faults: [String]) {
+    mutating func first(
+        _ count: Int,
+        atLeast least: Int = 1
+    ) throws(UsageError) -> (items: [DownloadItem], faults: [String]) {
         var items: [DownloadItem] = []
         var faults: [UsageError] = []
-        while items.count + faults.count < count {
+        var deadline: ContinuousClock.Instant?
+        reading: while items.count + faults.count < count {
+            if deadline == nil, items.count + faults.count >= least {
+                deadline = reader?.isQuiet ?? false ? .now : .now + InputFileReader.moment
+            }
             do throws(UsageError) {
-                guard let item = try next() else { break }
-                items.append(item)
+                switch try next(until: deadline) {
+                case .item(let item): items.append(item)
+                case .nothingYet, .end: break reading
+                }
             } catch {
                 guard reader != nil, error.kind == .otherScheme else { throw error }
                 faults.append(error)
@@ -88,18 +110,22 @@ struct URLList: Sendable {
         throw reader.map { error.found(at: $0.location) } ?? error
     }
 
-    private mutating func nextOfAll() throws(UsageError) -> DownloadItem? {
-        if let word = words.popFirst() { return DownloadItem(source: try source(word)) }
+    private mutating func nextOfAll(
+        until deadline: @autoclosure () -> ContinuousClock.Instant?
+    ) throws(UsageError) -> ListStep {
+        if let word = words.popFirst() { return .item(DownloadItem(source: try source(word))) }
         while let item = items.popFirst() {
-            if shard?.contains(item.source.url) ?? true { return item }
+            if shard?.contains(item.source.url) ?? true { return .item(item) }
         }
         while true {
-            while let item = try reader?.next() {
-                if shard?.contains(item.source.url) ?? true { return item }
+            switch try reader?.next(until: deadline()) {
+            case .item(let item): if shard?.contains(item.source.url) ?? true { return .item(item) }
+            case .nothingYet: return .nothingYet
+            case .end, nil:
+                if let ended = reader.take() { unused.add(ended.unused, of: ended.name) }
+                guard let file = files.popFirst() else { return .end }
+                reader = try file.opened()
             }
-            if let ended = reader.take() { unused.add(ended.unused, of: ended.name) }
-            guard let file = files.popFirst() else { return nil }
-            reader = try file.opened()
         }
     }
 
@@ -135,12 +161,18 @@ actor URLListReader {
         self.list = list
     }
 
-    /// The next `count` items and faults, or fewer at the end.
+    /// The next `count` items and faults, or fewer at the end. Waits for the first of them, and takes the others that
+    /// are there.
     func next(_ count: Int) -> Batch {
         var batch = Batch()
         while batch.items.count + batch.faults.count < count, !batch.isLast {
+            let isEmpty = batch.items.isEmpty && batch.faults.isEmpty
             do throws(UsageError) {
-                if let item = try list.next() { batch.items.append(item) } else { batch.isLast = true }
+                switch try list.next(until: isEmpty ? nil : .now) {
+                case .item(let item): batch.items.append(item)
+                case .nothingYet: return batch
+                case .end: batch.isLast = true
+                }
             } catch {
                 batch.faults.append(error.message)
             }
