@@ -123,16 +123,17 @@ final class StopFlag: Sendable {
 
 /// A new temporary folder.
 struct DemoFolder {
-    let path: String
+    private let folder: PrivateFolder
+
+    var path: String { folder.path }
 
     /// - Throws: why it can't be created.
     init() throws(DemoFailure) {
-        let parent = FileManager.default.temporaryDirectory.path
-        var template = Array("\(parent)/spate-demo-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else {
-            throw .folder(parent, errno)
+        do throws(PrivateFolder.Failure) {
+            folder = try PrivateFolder("spate-demo")
+        } catch {
+            throw .folder(error.parent, error.code)
         }
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     func url(_ name: String) -> URL { URL(fileURLWithPath: "\(path)/\(name)", isDirectory: false) }
@@ -149,7 +150,5 @@ struct DemoFolder {
         return stat("\(path)/\(name).part", &status) == 0 ? Int(status.st_size) : 0
     }
 
-    func remove() {
-        try? FileManager.default.removeItem(atPath: path)
-    }
+    func remove() { folder.remove() }
 }

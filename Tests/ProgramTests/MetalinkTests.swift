@@ -72,6 +72,24 @@ import Testing
         #expect(run.child.errors.contains("404"))
     }
 
+    @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
+    func aSignalWhileItIsFetchedLeavesNothing(signal: Int32, code: Int32) async throws {
+        let temporary = try TemporaryFolder()
+        let silent = try TestServer { .file([1, 2], for: $0).stalled(after: 1) }
+        let words = ["--timeout", "600", "-M", silent.url("/m").absoluteString]
+        for command in [[], ["repair"]] {
+            let requests = silent.requests.count
+            let run = try SpateRun(command + words, in: folder, environment: ["TMPDIR": temporary.path])
+            try await silent.waitForRequests(requests + 1)
+            let name = try #require(try temporary.names.first)
+            let attributes = try FileManager.default.attributesOfItem(atPath: temporary.path(name))
+            #expect(attributes[.posixPermissions] as? Int == 0o700)
+            run.child.send(signal)
+            #expect(try await run.exitCode() == code)
+            #expect(try temporary.names == [])
+        }
+    }
+
     @Test func whatIsNotUsedIsSaid() async throws {
         let file = "<file name=\"f\"><url>\(server.url("/a"))</url><url>ftp://h/a</url><signature>x</signature></file>"
         try folder.write("<metalink xmlns='urn:ietf:params:xml:ns:metalink'>\(file)</metalink>", to: "m")

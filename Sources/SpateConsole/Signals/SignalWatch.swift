@@ -61,6 +61,7 @@ package struct SignalWatch {
             _ = Self.next(of: watched)
             CrashGuard.restore()
             last()
+            PrivateFolder.removeAll()
             _exit(first.exitCode)
         }
         thread.name = "signals"

@@ -7,14 +7,10 @@ import SpateConsole
 /// checked. So no byte is written that is wrong or has to come again.
 enum ContentCommand {
     static func run(_ given: Arguments) throws(UsageError) -> Int32 {
+        let programs = RunningPrograms()
+        let relay = StopRelay.watching(programs, isLive: GetCommand.isLive(given))
         var prepared = try GetCommand.prepare(given)
-        let (folder, programs) = (ContentFolder(), RunningPrograms())
-        let relay = StopRelay.watching {
-            programs.kill()
-            folder.remove()
-        }
-        // Signals are blocked since the line above, so none ends the process between here and the removal.
-        try folder.make()
+        let folder = try folder()
         defer { folder.remove() }
         prepared.arguments.directory = folder.path
         let arguments = prepared.arguments
@@ -22,10 +18,7 @@ enum ContentCommand {
         let code = try GetCommand.fetch(prepared, programs, relay: relay)
         guard code == 0 else { return code }
         // A reader may take no more, for ever. Nothing is left to be stopped in order.
-        relay.pass { signal in
-            folder.remove()
-            _exit(signal.exitCode)
-        }
+        relay.passToNothing()
         guard let file = file(arguments) else { return 0 }
         switch ContentCopy.toStandardOutput(file.path) {
         case .copied: return 0
@@ -33,6 +26,14 @@ enum ContentCommand {
         case .failed(let notice):
             StandardStream.error.writeNotice(notice)
             return 1
+        }
+    }
+
+    private static func folder() throws(UsageError) -> PrivateFolder {
+        do throws(PrivateFolder.Failure) {
+            return try PrivateFolder("spate")
+        } catch {
+            throw noFolder(in: error.parent, error.code)
         }
     }
 
@@ -48,16 +49,4 @@ enum ContentCommand {
     private static func file(_ arguments: Arguments) -> URL? {
         (try? arguments.manager().storedDownloads())?.first(where: \.isFinished)?.file
     }
-}
-
-/// A new folder that only this user can enter, in that of temporary files.
-private final class ContentFolder: Sendable {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("spate-\(UUID().uuidString)").path
-
-    func make() throws(UsageError) {
-        guard mkdir(path, 0o700) != 0 else { return }
-        throw ContentCommand.noFolder(in: FileManager.default.temporaryDirectory.path, errno)
-    }
-
-    func remove() { try? FileManager.default.removeItem(atPath: path) }
 }

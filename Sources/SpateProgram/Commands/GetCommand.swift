@@ -21,9 +21,11 @@ enum GetCommand {
 
     static func run(_ arguments: Arguments) throws(UsageError) -> Int32 {
         if arguments.writesContent { return try ContentCommand.run(arguments) }
+        let programs = RunningPrograms()
+        let relay = StopRelay.watching(programs, isLive: isLive(arguments))
         let prepared = try prepare(arguments)
         sayIfEmpty(prepared)
-        return try fetch(consume prepared)
+        return try fetch(consume prepared, programs, relay: relay)
     }
 
     static func sayIfEmpty(_ prepared: Prepared) {
@@ -71,17 +73,11 @@ enum GetCommand {
         }
         if arguments.progress == .bar, !LiveTerminal.canBeDrawnOn { throw noTerminal }
         let display = try withLog(arguments.log, display(for: arguments))
-        let signals = relay == nil ? SignalWatch() : nil
-        let terminal = isLive(arguments) ? TerminalSignals() : nil
+        let relay = relay ?? StopRelay.watching(programs, isLive: isLive(arguments))
         let failed = try arguments.failed.map(FailedFile.init)
         let run = DownloadRun(consume prepared, display: display, failed: failed, programs)
-        signals?.start {
-            run.stop(.signal($0))
-        } beforeExit: {
-            programs.kill()
-        }
-        relay?.pass(to: { run.stop(.signal($0)) })
-        terminal?.start { run.handle($0) }
+        relay.pass(to: { run.stop(.signal($0)) })
+        relay.pass(terminalTo: { run.handle($0) })
         defer { programs.end() }
         return run.finish()
     }
@@ -132,7 +128,7 @@ enum GetCommand {
     }
 
     /// Whether to use the live display.
-    private static func isLive(_ arguments: Arguments) -> Bool {
+    static func isLive(_ arguments: Arguments) -> Bool {
         switch arguments.progress {
         // It begins after other threads, which would take the terminal's signals.
         case .automatic where arguments.command == .verify: false

@@ -8,11 +8,14 @@ enum RepairCommand {
         try given.checkFolderExists()
         try given.checkCertificates()
         if let log = given.log { try LogFile.check(log) }
+        let programs = RunningPrograms()
+        let relay = StopRelay.watching(programs, isLive: GetCommand.isLive(given))
         let arguments = try given.readingHeaderFiles()
         try arguments.checkMetalinkSecrets()
         let files = try OptionFiles(arguments)
         let items = try FilesToRepair(arguments, files).items()
         try given.checkForOneFile(items.count)
-        return try GetCommand.fetch(GetCommand.Prepared(arguments: arguments, items: items, files: files))
+        let prepared = GetCommand.Prepared(arguments: arguments, items: items, files: files)
+        return try GetCommand.fetch(prepared, programs, relay: relay)
     }
 }

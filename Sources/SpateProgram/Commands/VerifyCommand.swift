@@ -14,7 +14,7 @@ enum VerifyCommand {
         let files = try OptionFiles(arguments)
         let programs = RunningPrograms()
         let sendsRequests = arguments.repairs || arguments.asksOnline
-        let relay = sendsRequests ? StopRelay.watching { programs.kill() } : nil
+        let relay = sendsRequests ? StopRelay.watching(programs) : nil
         defer { programs.end() }
         let run = VerifyRun(arguments, files, programs)
         relay?.pass(to: { run.stop($0) })

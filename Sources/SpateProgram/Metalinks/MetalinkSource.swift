@@ -68,8 +68,9 @@ struct MetalinkSource {
     /// The document of a URL, fetched as any other file is, and with the same logins.
     private func fetched() throws(UsageError) -> Data {
         let source = try DownloadURL(name)
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("spate-\(UUID().uuidString)")
-        defer { try? FileManager.default.removeItem(at: folder) }
+        let place = try folder()
+        defer { place.remove() }
+        let folder = URL(fileURLWithPath: place.path, isDirectory: true)
         var request = files?.request(of: source) ?? source.request
         (request.fileName, request.maximumBytes) = ("metalink", Int64(Self.mostBytes))
         let manager = arguments.manager(in: folder, cookies: files?.cookies ?? [])
@@ -79,6 +80,15 @@ struct MetalinkSource {
             return try Data(contentsOf: fetch.result?.get() ?? folder)
         } catch {
             throw unreadable(error.localizedDescription)
+        }
+    }
+
+    private func folder() throws(UsageError) -> PrivateFolder {
+        do throws(PrivateFolder.Failure) {
+            return try PrivateFolder("spate")
+        } catch {
+            let reason = String(cString: strerror(error.code))
+            throw unreadable("no folder can be made in \(PlainText.oneLine(error.parent)): \(reason)")
         }
     }
 

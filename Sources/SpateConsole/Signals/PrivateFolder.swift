@@ -1,0 +1,43 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// A new folder that only this user can enter, in that of temporary files. Remove it at the end. A signal that ends the
+/// program at once removes it, too.
+package struct PrivateFolder: Sendable {
+    /// Why it can't be made.
+    package struct Failure: Error {
+        package let parent: String
+        package let code: Int32
+    }
+
+    private static let all = Mutex<Set<String>>([])
+
+    package let path: String
+
+    /// - Parameter name: the start of its name.
+    package init(_ name: String) throws(Failure) {
+        let parent = FileManager.default.temporaryDirectory.path
+        var template = Array("\(parent)/\(name)-XXXXXX".utf8CString)
+        // For this user alone, whatever the umask.
+        guard mkdtemp(&template) != nil else { throw Failure(parent: parent, code: errno) }
+        let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        self.path = path
+        Self.all.withLock { _ = $0.insert(path) }
+    }
+
+    package func remove() {
+        Self.delete(path)
+        Self.all.withLock { _ = $0.remove(path) }
+    }
+
+    /// Removes all that are left, right before the process ends.
+    package static func removeAll() {
+        for path in all.withLock(\.self) { delete(path) }
+    }
+
+    private static func delete(_ path: String) {
+        // A download that still runs may make another file meanwhile.
+        for _ in 0..<3 where access(path, F_OK) == 0 { try? FileManager.default.removeItem(atPath: path) }
+    }
+}
