@@ -72,6 +72,28 @@ import Testing
         #expect(run.child.errors.contains("404"))
     }
 
+    @Test func aPasswordInItsURLIsNotShown() async throws {
+        let file = "<file name=\"f\"><url>\(server.url("/a"))</url><signature>x</signature></file>"
+        let text = "<metalink xmlns='urn:ietf:params:xml:ns:metalink'>\(file)</metalink>"
+        let metalinks = try TestServer { request in
+            request.path == "/m" ? .file(Array(text.utf8), for: request) : .status(404)
+        }
+        for (path, code) in [("/m", 0), ("/none", 2)] as [(String, Int32)] {
+            let url = metalinks.url(path, authority: "user:sesame@127.0.0.1").absoluteString
+            let run = try await folder.spate(["--json", "--log", "log", "--retries", "0", "-M", url], code: code)
+            let all = run.child.errors + run.child.output + (try folder.text("log"))
+            #expect(!all.contains("sesame"), "\(all)")
+            #expect(run.errorLines.first?.contains(metalinks.url(path).absoluteString) == true, "\(run.errorLines)")
+            // Another word that names no file.
+            for option in ["-i", "--checksums", "--netrc-file", "--cookies", "--cacert", "--cert", "-d", "-M"] {
+                let wrong = try SpateRun([option, url + "x", "\(server.url("/a"))"], in: folder)
+                _ = try await wrong.exitCode()
+                #expect(!wrong.child.errors.contains("sesame"), "\(option): \(wrong.child.errors)")
+            }
+        }
+        #expect(metalinks.requests.contains { $0.fields["Authorization"] != nil })
+    }
+
     @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
     func aSignalWhileItIsFetchedLeavesNothing(signal: Int32, code: Int32) async throws {
         let temporary = try TemporaryFolder()
