@@ -1,3 +1,5 @@
+import SpateHTTPSyntax
+
 /// How often a failed attempt is retried, and after which delay.
 ///
 /// Exponential backoff with full jitter: each delay is random between zero and a limit that doubles with each retry, so
@@ -17,8 +19,7 @@ public struct RetryPolicy: Sendable, Hashable {
     public var firstDelay: Duration
     /// The limit of that doubling. By default 60 seconds.
     public var maximumDelay: Duration
-    /// The longest `Retry-After` to honour; longer ones are shortened to this. By default 10 minutes. More than 5
-    /// minutes count as 5.
+    /// The longest `Retry-After` to honour; longer ones are shortened to this. By default 5 minutes, and at most a day.
     ///
     /// After a 429, or a 503 with that field, no download asks the host until then, except with ``Download/resume()``.
     public var maximumRetryAfter: Duration
@@ -28,7 +29,7 @@ public struct RetryPolicy: Sendable, Hashable {
         maxRetriesWithoutProgress: Int = 5,
         firstDelay: Duration = .seconds(1),
         maximumDelay: Duration = .seconds(60),
-        maximumRetryAfter: Duration = .seconds(600)
+        maximumRetryAfter: Duration = .seconds(300)
     ) {
         self.maxRetriesWithoutProgress = maxRetriesWithoutProgress
         self.firstDelay = firstDelay
@@ -63,11 +64,11 @@ public struct RetryPolicy: Sendable, Hashable {
         for _ in 1..<min(max(retry, 1), 64) where limit < maximumDelay { limit = min(limit * 2, maximumDelay) }
         let jitter = limit * min(max(fraction, 0), 1)
         guard let retryAfter else { return jitter }
-        return Self.inRange(min(retryAfter, maximumRetryAfter)) + min(jitter, firstDelay)
+        return min(max(.zero, retryAfter), longestWait) + min(jitter, firstDelay)
     }
 
     /// The longest wait that a server may ask for.
-    var longestWait: Duration { max(.zero, min(maximumRetryAfter, .seconds(300))) }
+    var longestWait: Duration { max(.zero, min(maximumRetryAfter, .seconds(RetryAfter.longest))) }
 
     /// At most a century, so that no sum or product overflows.
     private static func inRange(_ delay: Duration) -> Duration {
@@ -95,7 +96,7 @@ extension RetryPolicy {
         retriesInVain: Int,
         firstDelay: Duration = .seconds(1),
         maximumDelay: Duration = .seconds(60),
-        maximumRetryAfter: Duration = .seconds(600)
+        maximumRetryAfter: Duration = .seconds(300)
     ) {
         self.init(
             maxRetriesWithoutProgress: retriesInVain,

@@ -191,7 +191,7 @@ import Testing
             retriesInVain: 2,
             firstDelay: .seconds(1),
             maximumDelay: .seconds(60),
-            maximumRetryAfter: .seconds(600)
+            maximumRetryAfter: .seconds(300)
         )
         #expect(whole == policy)
         #expect(RetryPolicy.never.retriesInVain == 0)

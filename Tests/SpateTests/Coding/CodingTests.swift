@@ -106,7 +106,7 @@ import Testing
         #expect(
             try json(RetryPolicy())
                 == #"{"firstDelay":1,"maxRetriesOfUnknownName":1,"maxRetriesWithoutProgress":5,"maximumDelay":60,"#
-                + #""maximumRetryAfter":600}"#
+                + #""maximumRetryAfter":300}"#
         )
         var patient = RetryPolicy()
         patient.maxRetriesOfUnknownName = 9

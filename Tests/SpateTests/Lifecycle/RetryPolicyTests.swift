@@ -23,7 +23,7 @@ import Testing
 
     @Test(
         "Retry-After is the shortest delay, within bounds, and jitter adds at most the first delay",
-        arguments: [(30, 0.0, 30), (30, 1, 31), (600, 0, 600), (601, 0, 600), (.max, 1, 601), (0, 1, 1), (-5, 0, 0)]
+        arguments: [(30, 0.0, 30), (30, 1, 31), (300, 0, 300), (301, 0, 300), (.max, 1, 301), (0, 1, 1), (-5, 0, 0)]
             as [(Int64, Double, Int)]
     )
     func retryAfter(asked: Int64, fraction: Double, seconds: Int) {
@@ -31,9 +31,14 @@ import Testing
         #expect(delay == .seconds(seconds))
     }
 
-    @Test func aHostIsWaitedForAtMostFiveMinutes() {
-        let waits = [-1, 5, 300, 86_400, Int64.max].map { RetryPolicy(maximumRetryAfter: .seconds($0)).longestWait }
-        #expect(waits == [0, 5, 300, 300, 300].map { .seconds($0) })
+    /// For one download and for its host, at most a day.
+    @Test func aRetryAfterIsHonouredAsLongAsTheProgramSays() {
+        let asked = [-1, 5, 300, 3_600, 86_400, Int64.max]
+        let policies = asked.map { RetryPolicy(maximumRetryAfter: .seconds($0)) }
+        #expect(policies.map(\.longestWait) == [0, 5, 300, 3_600, 86_400, 86_400].map { .seconds($0) })
+        #expect(RetryPolicy().longestWait == .seconds(300))
+        let delays = policies.map { $0.delay(before: 1, retryAfter: .seconds(Int64.max), fraction: 0) }
+        #expect(delays == policies.map(\.longestWait))
     }
 
     /// Durations that a program may set by mistake, or to mean "for ever".
