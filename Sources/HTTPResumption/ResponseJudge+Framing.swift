@@ -17,6 +17,9 @@ extension ResponseJudge {
         return length
     }
 
+    /// The total of another source's file that states none: the origin's, if checksums will prove the file.
+    var provenTotal: Int64? { limits.hasProof ? limits.originTotal : nil }
+
     /// The fault if this total differs from the origin's.
     func otherSourceFault(_ total: Int64?) -> ResponseFault.Reason? {
         guard let known = limits.originTotal, known != total else { return nil }

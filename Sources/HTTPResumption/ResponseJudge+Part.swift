@@ -13,7 +13,7 @@ extension ResponseJudge {
         }
         guard first == offset else { return restart(.wrongStart) }
         if let fault = total.flatMap({ sizeFault($0) }) ?? excessFault(last + 1) { return fail(fault) }
-        if let fault = otherSourceFault(total) { return fail(fault) }
+        if let fault = otherSourceFault(total ?? provenTotal) { return fail(fault) }
         if let cause = change(total: total, last: last) { return restart(cause) }
         let length = last - first + 1
         if let stated = statedLength, stated != length {
@@ -63,7 +63,7 @@ extension ResponseJudge {
             return isProven ? nil : restart(.unprovenEntity)
         }
         if agreement == .same { return nil }
-        guard total != nil else { return restart(.unprovenEntity) }
+        guard total != nil || limits.hasProof else { return restart(.unprovenEntity) }
         if held.length - offset >= RangeRequest.overlapLength { return nil }
         // A range request without If-Range needs a validator in the response. There is none.
         guard request.ifRange != nil, let overlap = RangeRequest.overlapping(held) else {

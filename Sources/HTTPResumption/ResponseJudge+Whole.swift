@@ -12,11 +12,11 @@ extension ResponseJudge {
         if case .wholeUnless(let finished) = request, finished.isSame(as: head, length: length) { return .unchanged }
         let isPage = head.isPage ?? false
         if isPage, pageReplacesFile(length) { return fail(.pageInstead) }
-        if let fault = otherSourceFault(length) { return fail(fault) }
+        if let fault = otherSourceFault(length ?? provenTotal) { return fail(fault) }
         if held.arePieces { return wholeInPieces(length) }
         if held.isProtected { return fail(.otherSource(.unprovenEntity)) }
-        // If the message does not state its length, use the size that the caller expects.
-        let total = length ?? limits.expectedBytes
+        // If the message does not state its length, use the size that the caller expects, or that of the origin's file.
+        let total = length ?? limits.expectedBytes ?? provenTotal
         if let total, let fault = sizeFault(total) { return fail(fault) }
         if let request = plainRange(length) { return .ask(request, .plainRange) }
         return .write(

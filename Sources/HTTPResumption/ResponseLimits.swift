@@ -8,6 +8,8 @@ package struct ResponseLimits: Hashable, Sendable {
     package var maximumBytes: Int64?
     /// The size of the origin's file, if it is known and the request goes to another source.
     package var originTotal: Int64?
+    /// Whether checksums will prove the file, whatever its source.
+    package var hasProof: Bool
     /// Whether a page may replace a file that was no page.
     package var acceptsPages: Bool
     /// The limit for Retry-After, in seconds.
@@ -17,12 +19,14 @@ package struct ResponseLimits: Hashable, Sendable {
         expectedBytes: Int64? = nil,
         maximumBytes: Int64? = nil,
         originTotal: Int64? = nil,
+        hasProof: Bool = false,
         acceptsPages: Bool = false,
         longestWait: Int64 = RetryAfter.longest
     ) {
         self.expectedBytes = expectedBytes
         self.maximumBytes = maximumBytes
         self.originTotal = originTotal
+        self.hasProof = hasProof
         self.acceptsPages = acceptsPages
         self.longestWait = longestWait
     }

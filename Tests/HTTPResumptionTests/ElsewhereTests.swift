@@ -66,6 +66,9 @@ import Testing
     private static let protectedSum = held(entity, hasChecksum: true, isProtected: true)
     private static let summed = held(entity, hasChecksum: true)
     private static let known = ResponseLimits(originTotal: 300_000)
+    private static let proven = ResponseLimits(originTotal: 300_000, hasProof: true)
+    /// A part whose total is not stated.
+    private static let open = "34464-299999/*"
 
     /// The fields of a 206.
     private static func part(_ range: String = range, _ etag: String? = tag, dates: String? = nil) -> HTTPFields {
@@ -112,6 +115,32 @@ import Testing
         // Where nothing is there.
         fails("a whole of another size", held: .none, 200, whole("299999"), for: .otherTotal),
         ResumeRule("of the same size", held: .none, 200, whole("300000"), limits: known, means: .whole(300_000)),
+        // With a checksum, the size need not be stated: it is the known one.
+        fails("a whole without a size", held: .none, 200, [:], for: .otherTotal),
+        ResumeRule(
+            "a checksum, a whole without a size",
+            held: .none,
+            200,
+            limits: proven,
+            means: .whole(300_000, isAnnounced: false)
+        ),
+        ResumeRule(
+            "a checksum, a whole of another size",
+            held: .none,
+            200,
+            whole("299999"),
+            limits: proven,
+            means: .fault(.otherSource(.otherTotal))
+        ),
+        fails("a part without a total", held: protectedSum, 206, part(open, "\"b\""), for: .otherTotal),
+        ResumeRule(
+            "a checksum, a part without a total",
+            held: protectedSum,
+            206,
+            part(open, "\"b\""),
+            limits: proven,
+            means: joinedUnderSum
+        ),
     ]
 
     @Test func anOverlapThatDiffersDropsNothingOfTheOrigins() {

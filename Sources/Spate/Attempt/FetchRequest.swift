@@ -134,6 +134,7 @@ extension ResponseLimits {
             expectedBytes: wanted.expectedBytes,
             maximumBytes: wanted.maximumBytes,
             originTotal: originTotal,
+            hasProof: wanted.isProvable,
             // Its request is large, and would be copied as a whole.
             acceptsPages: download.enqueuedRequest.replacesExistingFile
         )

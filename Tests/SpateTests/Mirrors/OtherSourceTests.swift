@@ -54,6 +54,26 @@ import Testing
         #expect(TestBytes.difference(try test.bytes("f.part"), from: Self.bytes[..<Self.cut]) == nil)
     }
 
+    /// It answers ranges, or sends the whole again.
+    @Test(arguments: [false, true])
+    func aMirrorNeedNotStateTheSizeUnderAChecksum(servesRanges: Bool) async throws {
+        let mirror = try TestServer { request in
+            let reply = servesRanges ? Reply.file(Self.file, for: request) : .status(200, body: Self.bytes)
+            guard request.range != nil, servesRanges else { return reply.chunked() }
+            let start = Self.cut - 65_536
+            return reply.chunked().replacingField("Content-Range", "bytes \(start)-\(Self.size - 1)/*")
+        }
+        let server = try cutting()
+        let test = try TestManager { $0.connectionsPerDownload = .exactly(1) }
+        var request = Self.request(server, mirror)
+        var digest = SHA256()
+        Self.bytes.withUnsafeBytes { digest.update($0) }
+        let found = digest.finish()
+        request.checksum = Checksum(.sha256, digest: try #require(found))
+        _ = try await test.manager.download(request).ended().get()
+        #expect(TestBytes.difference(try test.bytes("f"), from: Self.bytes) == nil && test.names == ["f"])
+    }
+
     /// A mirror without tags has the same size: nothing shows that it has the same file, but the user named it.
     @Test(arguments: [false, true])
     func aNamedMirrorBeginsAnewBesideThePartAndDeletingRemovesBoth(isDeleted: Bool) async throws {
