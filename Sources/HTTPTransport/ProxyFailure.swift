@@ -22,7 +22,7 @@ struct ProxyFailure {
     private func kind(code: Int, _ error: TransportError, _ proxy: UsedProxy?) -> TransportError.Kind? {
         if isUnsupported(error) { return .proxySettings }
         let answer = info(SPATE_CURLINFO_HTTP_CONNECTCODE) ?? 0
-        guard answer / 100 != 2 else { return nil }
+        guard answer / 100 != 2 else { return speaksNoTLS(error) ? .notTLSBehindProxy : nil }
         let hasCredentials = proxy?.hasCredentials ?? false
         if answer >= 300 { return .proxyRefused(status: answer, hasCredentials: hasCredentials) }
         if error.kind == .proxy {
@@ -37,10 +37,18 @@ struct ProxyFailure {
         case SPATE_CURLE_OPERATION_TIMEDOUT: return .connectTimeout
         case SPATE_CURLE_COULDNT_CONNECT, SPATE_CURLE_RECV_ERROR, SPATE_CURLE_SEND_ERROR, SPATE_CURLE_GOT_NOTHING:
             return .proxy
+        // Not HTTP: nobody but the proxy can have said it yet.
+        case SPATE_CURLE_UNSUPPORTED_PROTOCOL, SPATE_CURLE_WEIRD_SERVER_REPLY: return .proxy
         default:
             let isTLS = [.tlsHandshake, .tlsUntrusted, .tlsConfiguration].contains(error.kind)
             return isTLS && proxy.isSecure ? .proxySettings : nil
         }
+    }
+
+    /// Whether something else than TLS came through the tunnel, such as a page of the proxy.
+    private func speaksNoTLS(_ error: TransportError) -> Bool {
+        let signs = ["wrong version number", "packet length too long", "http request", "unexpected TLS packet"]
+        return error.kind == .tlsHandshake && isConnecting && signs.contains { error.detail.contains($0) }
     }
 
     private func isUnsupported(_ error: TransportError) -> Bool {

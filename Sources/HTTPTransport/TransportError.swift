@@ -10,6 +10,8 @@ package struct TransportError: Error, Sendable, Equatable {
         case proxyRefused(status: Int?, hasCredentials: Bool)
         /// A SOCKS proxy says that it cannot connect to the server.
         case beyondProxy
+        /// The proxy has opened a tunnel, but what came through it is not TLS.
+        case notTLSBehindProxy
         /// The proxy's URL is invalid, or the TLS handshake with it failed.
         case proxySettings
         /// The handshake failed.

@@ -28,6 +28,8 @@ import Testing
         let says: String
     }
 
+    private static let page = "<html>Please sign in.</html>"
+
     /// What each says of the tunnel, or of the server behind it.
     private static let badProxies = [
         BadProxy(
@@ -39,6 +41,21 @@ import Testing
         BadProxy(reply: .status(407), says: "Check the user and password in the proxy's URL."),
         BadProxy(reply: .status(403), says: "The proxy PROXY answered 403 Forbidden"),
         BadProxy(reply: .status(405), variable: "all_proxy", says: "405 Method Not Allowed when"),
+        BadProxy(reply: .redirect(to: "http://login.test/"), says: "The proxy PROXY answered 302 Found"),
+        BadProxy(
+            reply: .status(511, fields: ["Content-Type": "text/html"], body: Self.page),
+            isRetried: true,
+            says: "The proxy PROXY answered 511 Network Authentication Required when asked for host.test:443"
+        ),
+        BadProxy(
+            reply: .status(200, fields: ["Content-Type": "text/html"], body: Self.page),
+            says: "The proxy PROXY answered for host.test:443 with something that is not TLS"
+        ),
+        BadProxy(
+            reply: .raw(Self.page),
+            isRetried: true,
+            says: "Cannot reach host.test:443 through the proxy PROXY"
+        ),
         BadProxy(reply: .status(503), isRetried: true, says: "Try again later"),
         BadProxy(
             reply: .status(407),

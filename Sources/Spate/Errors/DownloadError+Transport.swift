@@ -101,7 +101,7 @@ extension DownloadError {
                 .connectionFailed, "Cannot use the configured network interface\(detail)",
                 "Check that it exists and is up.", false
             )
-        case .proxy, .proxyRefused, .beyondProxy, .proxySettings, .other:
+        case .proxy, .proxyRefused, .beyondProxy, .notTLSBehindProxy, .proxySettings, .other:
             (.connectionFailed, "The transfer failed\(place)\(detail)", "Try again later.", true)
         }
     }
@@ -115,6 +115,11 @@ extension DownloadError {
             (
                 .proxy, "\(sentence(proxy)) cannot connect to \(server)\(detail)",
                 "Check that the server is running, and that the proxy may reach it.", true
+            )
+        case .notTLSBehindProxy:
+            (
+                .proxy, "\(sentence(proxy)) answered for \(server) with something that is not TLS\(detail)",
+                "Check whether the proxy wants a login, and that this port serves https.", false
             )
         case .connectTimeout:
             (.proxy, "Connecting to \(server) through \(proxy) took too long\(detail)", checkTheProxy(error), true)
@@ -139,7 +144,7 @@ extension DownloadError {
 extension TransportError {
     fileprivate var isOfProxy: Bool {
         switch kind {
-        case .proxy, .proxyRefused, .beyondProxy, .proxySettings: true
+        case .proxy, .proxyRefused, .beyondProxy, .notTLSBehindProxy, .proxySettings: true
         default: false
         }
     }

@@ -62,6 +62,7 @@ extension TransportError {
             detail: "No authentication method was acceptable.",
             proxy: "proxy.example.org:1080"
         ),
+        TransportError(.notTLSBehindProxy, detail: "wrong version number", proxy: "proxy.example.org:3128"),
         TransportError(.tlsHandshake, detail: "wrong version number"),
         TransportError(.tlsUntrusted, detail: "SSL certificate problem: certificate has expired"),
         TransportError(.tlsConfiguration, detail: "error setting certificate verify locations: CAfile: ca.pem"),
