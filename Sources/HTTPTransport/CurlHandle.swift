@@ -51,11 +51,26 @@ final class CurlHandle {
     var errorText: String { errorBuffer.baseAddress.map { String(cString: $0) } ?? "" }
 
     /// Takes a transfer, and sets the options of its request. The caller must retain this object until libcurl is done.
-    func take(_ transfer: consuming CurlTransfer, _ request: TransportRequest, _ forecast: Forecast) {
+    ///
+    /// After a failure the transfer must not run.
+    func take(
+        _ transfer: consuming CurlTransfer,
+        _ request: TransportRequest,
+        _ forecast: Forecast
+    ) throws(CurlOptionFailure) {
         self.transfer = consume transfer
         errorBuffer[0] = 0
+        do throws(CurlOptionFailure) {
+            try setOptions(of: request, forecast)
+        } catch {
+            needsReset = true
+            throw error
+        }
+    }
+
+    private func setOptions(of request: TransportRequest, _ forecast: Forecast) throws(CurlOptionFailure) {
         if !isPrepared {
-            CurlRequestOptions.applyCommon(to: easy)
+            try CurlRequestOptions.applyCommon(to: easy)
             set(SPATE_CURLOPT_ERRORBUFFER, errorBuffer.baseAddress.map { UnsafeMutableRawPointer($0) })
             set(SPATE_CURLOPT_PRIVATE, context)
             set(SPATE_CURLOPT_HEADERDATA, context)
@@ -63,29 +78,29 @@ final class CurlHandle {
             setReceivers()
             isPrepared = true
         }
-        CurlRequestOptions.apply(request, to: easy)
+        try CurlRequestOptions.apply(request, to: easy)
         setParts(of: request.url)
         if request.settings.isDirect != isDirect {
             isDirect.toggle()
-            CurlRequestOptions.isDirect(isDirect, on: easy)
+            try CurlRequestOptions.isDirect(isDirect, on: easy)
         }
-        if CurlRequestOptions.applyOwn(of: request, to: easy) { needsReset = true }
+        if try CurlRequestOptions.applyOwn(of: request, to: easy) { needsReset = true }
         if let address = request.address {
-            setHosts(SPATE_CURLOPT_CONNECT_TO, CurlRequestOptions.connectingTo(address))
+            try setHosts(SPATE_CURLOPT_CONNECT_TO, CurlRequestOptions.connectingTo(address))
         }
         if !request.knownAddresses.isEmpty {
-            setHosts(SPATE_CURLOPT_RESOLVE, CurlRequestOptions.knownAddresses(of: request))
+            try setHosts(SPATE_CURLOPT_RESOLVE, CurlRequestOptions.knownAddresses(of: request))
         }
         if forecast.prefersSharing != prefersSharing {
             prefersSharing.toggle()
-            CurlRequestOptions.prefersSharing(prefersSharing, on: easy)
+            try CurlRequestOptions.prefersSharing(prefersSharing, on: easy)
         }
         let buffer = ReceiveBuffer(for: request, forecast)
         if buffer != receiveBuffer {
             receiveBuffer = buffer
             CurlRequestOptions.receiveBuffer(buffer, on: easy)
         }
-        setFields(request.fields)
+        try setFields(request.fields)
     }
 
     /// Closes the connection after the transfer.
@@ -121,14 +136,14 @@ final class CurlHandle {
     }
 
     /// Most requests have the same fields as the previous one, so libcurl's list is reused.
-    private func setFields(_ new: [(name: String, value: String)]) {
+    private func setFields(_ new: [(name: String, value: String)]) throws(CurlOptionFailure) {
         if fieldList != nil, new.count == fields.count,
             new.indices.allSatisfy({ new[$0].name == fields[$0].name && new[$0].value == fields[$0].value })
         {
             return
         }
         freeFields()
-        fieldList = CurlRequestOptions.list(of: new)
+        fieldList = try CurlRequestOptions.list(of: new)
         fields = new
         _ = spate_curl_set_fields(easy, fieldList)
     }
@@ -138,8 +153,8 @@ final class CurlHandle {
         (fieldList, fields) = (nil, [])
     }
 
-    private func setHosts(_ option: Int, _ text: String) {
-        guard let list = spate_curl_slist_append(nil, text) else { return }
+    private func setHosts(_ option: Int, _ text: String) throws(CurlOptionFailure) {
+        guard let list = spate_curl_slist_append(nil, text) else { throw .outOfMemory }
         needsReset = true
         hostLists.append(list)
         set(option, UnsafeMutableRawPointer(list))

@@ -1,70 +1,78 @@
 import CSpateCurl
+import Glibc
 import SpateHTTPSyntax
+
+/// libcurl refuses an option, or is out of memory. Without that option the request would be another one.
+struct CurlOptionFailure: Error {
+    let code: CInt
+
+    static let outOfMemory = CurlOptionFailure(code: CInt(SPATE_CURLE_OUT_OF_MEMORY))
+}
 
 /// Sets a request's options on an easy handle.
 enum CurlRequestOptions {
     /// Sets the options that all requests share, except the callbacks.
-    static func applyCommon(to easy: SpateCurlEasy) {
-        set(SPATE_CURLOPT_PROTOCOLS, Int(SPATE_CURLPROTO_HTTP | SPATE_CURLPROTO_HTTPS), on: easy)
-        set(SPATE_CURLOPT_FOLLOWLOCATION, 0, on: easy)
-        set(SPATE_CURLOPT_HTTP09_ALLOWED, 0, on: easy)
+    static func applyCommon(to easy: SpateCurlEasy) throws(CurlOptionFailure) {
+        try set(SPATE_CURLOPT_PROTOCOLS, Int(SPATE_CURLPROTO_HTTP | SPATE_CURLPROTO_HTTPS), on: easy)
+        try set(SPATE_CURLOPT_FOLLOWLOCATION, 0, on: easy)
+        try set(SPATE_CURLOPT_HTTP09_ALLOWED, 0, on: easy)
         // `ChunkReader` decodes chunks: libcurl's decoder is too lenient.
-        set(SPATE_CURLOPT_HTTP_TRANSFER_DECODING, 0, on: easy)
-        set(SPATE_CURLOPT_SUPPRESS_CONNECT_HEADERS, 1, on: easy)
-        set(SPATE_CURLOPT_NOSIGNAL, 1, on: easy)
+        try set(SPATE_CURLOPT_HTTP_TRANSFER_DECODING, 0, on: easy)
+        try set(SPATE_CURLOPT_SUPPRESS_CONNECT_HEADERS, 1, on: easy)
+        try set(SPATE_CURLOPT_NOSIGNAL, 1, on: easy)
         _ = spate_curl_set_close_on_exec(easy)
         // Do not wait for the resolver's thread when a transfer is cancelled: a hanging lookup would block the loop.
         // libcurl before 7.87 does not know this option, and waits.
-        set(SPATE_CURLOPT_QUICK_EXIT, 1, on: easy)
+        _ = spate_curl_set_long(easy, CInt(SPATE_CURLOPT_QUICK_EXIT), 1)
     }
 
     /// Sets the options that each request sets, if only to their defaults.
-    static func apply(_ request: TransportRequest, to easy: SpateCurlEasy) {
-        set(SPATE_CURLOPT_URL, request.url.text, on: easy)
+    static func apply(_ request: TransportRequest, to easy: SpateCurlEasy) throws(CurlOptionFailure) {
+        try set(SPATE_CURLOPT_URL, request.url.text, on: easy)
         let range = request.rangeStart.map { "\($0)-\(request.rangeEnd.map { "\($0 - 1)" } ?? "")" }
-        set(SPATE_CURLOPT_RANGE, range, on: easy)
-        set(SPATE_CURLOPT_CONNECTTIMEOUT_MS, request.settings.connectMilliseconds, on: easy)
+        try set(SPATE_CURLOPT_RANGE, range, on: easy)
+        try set(SPATE_CURLOPT_CONNECTTIMEOUT_MS, request.settings.connectMilliseconds, on: easy)
     }
 
     /// Sets the options that few requests set; false if this request sets none of them.
-    static func applyOwn(of request: TransportRequest, to easy: SpateCurlEasy) -> Bool {
+    static func applyOwn(of request: TransportRequest, to easy: SpateCurlEasy) throws(CurlOptionFailure) -> Bool {
         var isAnySet = false
         if !request.speaksAnyVersion {
             isAnySet = true
-            set(SPATE_CURLOPT_HTTP_VERSION, Int(SPATE_CURL_HTTP_VERSION_1_1), on: easy)
+            try set(SPATE_CURLOPT_HTTP_VERSION, Int(SPATE_CURL_HTTP_VERSION_1_1), on: easy)
         }
         let settings = request.settings
         if let file = settings.certificateAuthorities {
             isAnySet = true
-            set(SPATE_CURLOPT_CAINFO, file, on: easy)
+            try set(SPATE_CURLOPT_CAINFO, file, on: easy)
             // The file replaces the system's certificates. Those may also be in a folder.
-            set(SPATE_CURLOPT_CAPATH, nil, on: easy)
+            unset(SPATE_CURLOPT_CAPATH, on: easy)
         }
         if let files = settings.clientCertificate {
             isAnySet = true
             // libcurl uses a connection, and a TLS session, only again for the same certificate.
-            set(SPATE_CURLOPT_SSLCERT, files.certificate, on: easy)
-            set(SPATE_CURLOPT_SSLKEY, files.key, on: easy)
+            try set(SPATE_CURLOPT_SSLCERT, files.certificate, on: easy)
+            try set(SPATE_CURLOPT_SSLKEY, files.key, on: easy)
             // Without any, the TLS library would ask for it on the terminal.
-            set(SPATE_CURLOPT_KEYPASSWD, "", on: easy)
+            try set(SPATE_CURLOPT_KEYPASSWD, "", on: easy)
         }
         if case .given(let proxy) = settings.proxy {
             isAnySet = true
-            set(SPATE_CURLOPT_PROXY, proxy.text, on: easy)
+            try set(SPATE_CURLOPT_PROXY, proxy.text, on: easy)
             if let credentials = proxy.credentials {
-                set(SPATE_CURLOPT_PROXYUSERNAME, credentials.user, on: easy)
-                set(SPATE_CURLOPT_PROXYPASSWORD, credentials.password, on: easy)
+                try set(SPATE_CURLOPT_PROXYUSERNAME, credentials.user, on: easy)
+                try set(SPATE_CURLOPT_PROXYPASSWORD, credentials.password, on: easy)
             }
         }
         if let interface = settings.networkInterface {
             isAnySet = true
-            set(SPATE_CURLOPT_INTERFACE, interface, on: easy)
+            try set(SPATE_CURLOPT_INTERFACE, interface, on: easy)
         }
         if let credentials = request.credentials {
             isAnySet = true
-            set(SPATE_CURLOPT_HTTPAUTH, Int(SPATE_CURLAUTH_BASIC), on: easy)
-            set(SPATE_CURLOPT_USERNAME, credentials.user, on: easy)
-            set(SPATE_CURLOPT_PASSWORD, credentials.password, on: easy)
+            try set(SPATE_CURLOPT_HTTPAUTH, Int(SPATE_CURLAUTH_BASIC), on: easy)
+            try set(SPATE_CURLOPT_USERNAME, credentials.user, on: easy)
+            try set(SPATE_CURLOPT_PASSWORD, credentials.password, on: easy)
         }
         return isAnySet
     }
@@ -82,42 +90,54 @@ enum CurlRequestOptions {
     private static func bracketed(_ address: String) -> String { address.contains(":") ? "[\(address)]" : address }
 
     /// Whether to wait while another transfer connects, and share its connection if the server speaks HTTP/2.
-    static func prefersSharing(_ prefersSharing: Bool, on easy: SpateCurlEasy) {
-        set(SPATE_CURLOPT_PIPEWAIT, prefersSharing ? 1 : 0, on: easy)
+    static func prefersSharing(_ prefersSharing: Bool, on easy: SpateCurlEasy) throws(CurlOptionFailure) {
+        try set(SPATE_CURLOPT_PIPEWAIT, prefersSharing ? 1 : 0, on: easy)
     }
 
-    /// How much to read from the socket at once. libcurl refuses it during a transfer.
+    /// How much to read from the socket at once. libcurl before 8.7 refuses it if the handle still has the buffer of an
+    /// earlier transfer, which will do.
     static func receiveBuffer(_ buffer: ReceiveBuffer, on easy: SpateCurlEasy) {
-        set(SPATE_CURLOPT_BUFFERSIZE, buffer.rawValue, on: easy)
+        _ = spate_curl_set_long(easy, CInt(SPATE_CURLOPT_BUFFERSIZE), buffer.rawValue)
     }
 
     /// Whether to connect directly, without a look into the environment.
-    static func isDirect(_ isDirect: Bool, on easy: SpateCurlEasy) {
-        set(SPATE_CURLOPT_PROXY, isDirect ? "" : nil, on: easy)
-        set(SPATE_CURLOPT_NOPROXY, isDirect ? "" : nil, on: easy)
+    static func isDirect(_ isDirect: Bool, on easy: SpateCurlEasy) throws(CurlOptionFailure) {
+        try set(SPATE_CURLOPT_PROXY, isDirect ? "" : nil, on: easy)
+        try set(SPATE_CURLOPT_NOPROXY, isDirect ? "" : nil, on: easy)
     }
 
-    private static func set(_ option: Int, _ value: Int, on easy: SpateCurlEasy) {
-        _ = spate_curl_set_long(easy, CInt(option), value)
+    private static func set(_ option: Int, _ value: Int, on easy: SpateCurlEasy) throws(CurlOptionFailure) {
+        try check(spate_curl_set_long(easy, CInt(option), value))
     }
 
-    private static func set(_ option: Int, _ value: String?, on easy: SpateCurlEasy) {
+    private static func set(_ option: Int, _ value: String?, on easy: SpateCurlEasy) throws(CurlOptionFailure) {
         guard let value else { return unset(option, on: easy) }
+        let count = value.utf8.count
         // Use the string's own bytes: an optional would be copied first.
-        _ = value.withCString { spate_curl_set_string(easy, CInt(option), $0) }
+        let code = value.withCString { text in
+            // A zero byte would cut it off.
+            strlen(text) == count
+                ? spate_curl_set_string(easy, CInt(option), text) : CInt(SPATE_CURLE_BAD_FUNCTION_ARGUMENT)
+        }
+        try check(code)
     }
 
+    private static func check(_ code: CInt) throws(CurlOptionFailure) {
+        if code != CInt(SPATE_CURLE_OK) { throw CurlOptionFailure(code: code) }
+    }
+
+    /// libcurl refuses this only if it does not know the option, and then nothing is set.
     private static func unset(_ option: Int, on easy: SpateCurlEasy) {
         _ = spate_curl_set_string(easy, CInt(option), nil)
     }
 
-    /// The header fields as libcurl takes them; `nil` if there are none, or if out of memory. The caller owns the list.
-    static func list(of fields: [(name: String, value: String)]) -> OpaquePointer? {
+    /// The header fields as libcurl takes them; `nil` if there are none. The caller owns the list.
+    static func list(of fields: [(name: String, value: String)]) throws(CurlOptionFailure) -> OpaquePointer? {
         var list: OpaquePointer?
         for (name, value) in fields {
             guard let longer = append(name, value, to: list) else {
                 if let list { spate_curl_slist_free(list) }
-                return nil
+                throw .outOfMemory
             }
             list = longer
         }

@@ -88,7 +88,12 @@ struct RunningTransfers: ~Copyable {
             sink.end(.failed(error))
             return
         }
-        handle.take(CurlTransfer(id: id, request: request, sink: sink, loop: loop), request, forecast)
+        do throws(CurlOptionFailure) {
+            try handle.take(CurlTransfer(id: id, request: request, sink: sink, loop: loop), request, forecast)
+        } catch {
+            let detail = CurlErrors.easyText(error.code)
+            return end(handle, .failed(TransportError(.other(Int(error.code)), detail: detail)))
+        }
         running.append(handle)
         let code = spate_curl_multi_add(multi, handle.easy)
         if code != CInt(SPATE_CURLM_OK) {

@@ -113,6 +113,8 @@ extension DownloadManager {
         /// If a given one cannot be used, every download fails with ``DownloadError/Code/proxy``.
         public var proxy: DownloadProxy
         /// The network interface or local address to send from; `nil`, the default, leaves it to the system.
+        ///
+        /// If it cannot be used, every download fails with ``DownloadError/Code/connectionFailed``.
         public var networkInterface: String?
         /// How much of a running download a power cut may lose. By default 10 seconds.
         ///

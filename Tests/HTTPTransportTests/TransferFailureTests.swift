@@ -1,5 +1,6 @@
 import Foundation
 import SpateHTTPResumption
+import SpateHTTPSyntax
 import SpateHTTPTransport
 import SpateTestSupport
 import Testing
@@ -58,6 +59,25 @@ import Testing
             let got = try await transport.fetch(TransportRequest(server.url("/file"), settings: settings))
             if !isLate(got) || ContinuousClock.now >= end { return got }
         }
+    }
+
+    /// libcurl would send the request without the option, or with a part of it: without its password, or from another
+    /// interface.
+    @Test func whatLibcurlRefusesIsNotLeftOut() async throws {
+        let server = try TestServer { .file([1, 2, 3], for: $0) }
+        let long = String(repeating: "x", count: 9_000_000)
+        let requests = [
+            try TransportRequest(server.url("/f"), credentials: Credentials(user: "u", password: long)),
+            try TransportRequest(server.url("/f"), settings: TransportSettings(networkInterface: "lo\0x")),
+            try TransportRequest(server.url("/f"), settings: TransportSettings(certificateAuthorities: "/ca\0.pem")),
+        ]
+        #expect(try await transport.fetch(try TransportRequest(server.url("/first"))).body == [1, 2, 3])
+        for request in requests {
+            let got = try await transport.fetch(request)
+            #expect(got.error?.kind == .other(43) && got.ends.count == 1, "\(got.ends)")
+        }
+        #expect(try await transport.fetch(try TransportRequest(server.url("/last"))).body == [1, 2, 3])
+        #expect(server.requests.map(\.path) == ["/first", "/last"])
     }
 
     @Test func aResetKeepsTheBytesBeforeIt() async throws {

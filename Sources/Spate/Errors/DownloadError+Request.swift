@@ -58,6 +58,13 @@ extension DownloadError {
         DownloadError(.proxy, "The proxy cannot be used: \(reason). Give it as in http://proxy.example.org:3128.")
     }
 
+    static func unusableInterface(_ reason: String) -> DownloadError {
+        DownloadError(
+            .connectionFailed,
+            "The configured network interface cannot be used: \(reason). Give its name, such as eth0, or its address."
+        )
+    }
+
     static func foreignCertificate(_ url: URL) -> DownloadError {
         DownloadError(
             .tls,

@@ -78,6 +78,14 @@ final class ValidRequest: Sendable {
         }
     }
 
+    /// libcurl ignores a longer name, and one that is empty, and would send from any interface.
+    static func check(networkInterface name: String?) throws(DownloadError) {
+        guard let name else { return }
+        if name.isEmpty { throw DownloadError.unusableInterface("its name is empty") }
+        if name.utf8.count > 254 { throw DownloadError.unusableInterface("its name has more than 254 bytes") }
+        if name.utf8.contains(0) { throw DownloadError.unusableInterface("its name has a zero byte") }
+    }
+
     private static func check(_ certificate: ClientCertificate?) throws(DownloadError) {
         guard let certificate else { return }
         for url in [certificate.file, certificate.key ?? certificate.file] where !url.isFileURL {
@@ -95,7 +103,8 @@ final class ValidRequest: Sendable {
 struct ValidConfiguration: Sendable {
     /// The path of the manager's folder.
     let directory: Result<String, DownloadError>
-    /// Why no request is valid: a common header field or a cookie cannot be sent, or the proxy cannot be used.
+    /// Why no request is valid: a common header field or a cookie cannot be sent, or the proxy or the network interface
+    /// cannot be used.
     let fault: DownloadError?
     let transport: TransportSettings
     /// Whether the program names files.
@@ -112,6 +121,7 @@ struct ValidConfiguration: Sendable {
         var proxy = TransportProxy.none
         do throws(DownloadError) {
             proxy = try TransportProxy(configuration.proxy)
+            try ValidRequest.check(networkInterface: configuration.networkInterface)
             try ValidRequest.check(headers: configuration.headers)
             for cookie in configuration.cookies { try ValidRequest.check(headers: ["Cookie": cookie.pair]) }
             fault = nil

@@ -26,6 +26,8 @@ extension MessageSample {
             .missingKey(in: "/home/me/client.pem"), .lockedKey("/home/me/client.key"),
             .unusableProxy("its scheme is not one of http, https, socks4, socks4a, socks5 and socks5h"),
             .unusableProxy("there is more after its host and port"),
+            .unusableInterface("its name is empty"),
+            .unusableInterface("its name has more than 254 bytes"),
         ]
         let hosts = [URL(string: "sftp://files.example.net/client.pem")].compactMap(\.self)
         let files = hosts.map(DownloadError.foreignCertificate)

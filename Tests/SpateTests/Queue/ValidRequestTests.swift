@@ -71,6 +71,17 @@ import Testing
         #expect(common.code == .badHeader)
     }
 
+    /// libcurl would send from any interface.
+    @Test(arguments: ["", String(repeating: "e", count: 255), "eth0\0"])
+    func aNetworkInterfaceThatWouldBeIgnoredIsRefused(name: String) throws {
+        var configuration = Self.configuration
+        configuration.networkInterface = name
+        let error = try #require(throws: DownloadError.self) { _ = try Self.valid(configuration: configuration) }
+        #expect(error.code == .connectionFailed && !error.isRetryable && error.message.isSentence)
+        configuration.networkInterface = String(repeating: "e", count: 254)
+        _ = try Self.valid(configuration: configuration)
+    }
+
     @Test(
         "Headers of any other form pass",
         arguments: [
