@@ -81,10 +81,12 @@ let package = Package(
         // Tests: a target for each target above, and their shared support.
         .target(name: "CSpateTestSystem", path: "Tests/CTestSystem"),
         .target(name: "CSpateTestTLS", path: "Tests/CTestTLS"),
+        .target(name: "CSpateTestHPACK", path: "Tests/CTestHPACK"),
         .target(
             name: "SpateTestSupport",
             dependencies: [
-                "CSpateSystem", "CSpateTestSystem", "CSpateTestTLS", "SpateLocking", "Spate", "SpateTiming",
+                "CSpateSystem", "CSpateTestHPACK", "CSpateTestSystem", "CSpateTestTLS", "SpateLocking", "Spate",
+                "SpateTiming",
             ],
             path: "Tests/TestSupport"
         ),

@@ -60,6 +60,12 @@ package enum RangeRequest: Hashable, Sendable {
         .tail(from: max(0, held.length - seamLength), ifRange: validator)
     }
 
+    /// A request whose answer shows whether the held bytes are the whole entity.
+    package static func proving(_ held: HeldBytes) -> RangeRequest {
+        if let validator = held.validator?.strong { return endOfHeld(held, ifRange: validator) }
+        return .tail(from: max(0, held.length - overlapLength), ifRange: nil)
+    }
+
     /// A request that overlaps the held bytes; `nil` if there are so few that requesting everything costs no more.
     static func overlapping(_ held: HeldBytes) -> RangeRequest? {
         guard held.length > overlapLength else { return nil }

@@ -64,7 +64,7 @@ extension ResponseJudge {
         }
         if agreement == .same { return nil }
         guard total != nil || limits.hasProof else { return restart(.unprovenEntity) }
-        if held.length - offset >= RangeRequest.overlapLength { return nil }
+        if held.length - offset >= min(RangeRequest.overlapLength, max(1, held.length)) { return nil }
         // A range request without If-Range needs a validator in the response. There is none.
         guard request.ifRange != nil, let overlap = RangeRequest.overlapping(held) else {
             return restart(.unprovenEntity)

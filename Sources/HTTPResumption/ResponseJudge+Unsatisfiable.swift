@@ -14,6 +14,7 @@ extension ResponseJudge {
         // Check the caller's limits first: a restart could not change this size.
         if let fault = sizeFault(total) { return fail(fault) }
         if let known = held.total, known != total { return restart(.otherTotal) }
+        if total == 0, !held.areAny { return .complete(total: 0) }
         // The file is complete if the entity is the held one and ends where the request began.
         guard held.validator?.strong != nil, offset == total else { return restart(.unprovenEnd) }
         guard request.ifRange != nil || agreement == .same else { return unprovenEnd }

@@ -8,14 +8,13 @@ struct BodyFraming {
     private var fault: ChunkFault?
     /// What marks the end of a body without a length and without chunks.
     enum End {
-        /// The end of the TLS connection, if a close_notify announces it.
+        /// The end of the TLS connection, if a close_notify announces it. ``receivedCloseNotify`` must be set.
         case connection
-        /// The end of the HTTP/2 stream, if the connection goes on. If it ends right after a reset of the stream, libcurl
-        /// (7.88) reports success.
+        /// The end of the HTTP/2 stream. libcurl (up to 8.23) does not tell it from a reset of the stream without an error.
         case stream
     }
 
-    /// `nil` if nothing has to be observed. Otherwise ``receivedCloseNotify`` must be set.
+    /// `nil` if the end of the message says it all.
     let end: End?
     /// The length that the message states. `nil` if a transfer coding overrides it.
     let length: Int64?
@@ -59,13 +58,12 @@ struct BodyFraming {
     }
 
     /// How the transfer ended, if the framing overrides libcurl's result.
-    func end(code: CInt, peerHasLeft: @autoclosure () -> Bool) -> TransferEnd? {
+    func end(code: CInt) -> TransferEnd? {
         let isComplete = code == CInt(SPATE_CURLE_OK)
         switch self.end {
         case .connection where isComplete && receivedCloseNotify == false:
             return .failed(TransportError(.broken, detail: "the connection ended without a TLS close_notify"))
-        // Over HTTP/1.1 the body proves its end.
-        case .stream where isComplete && (receivedCloseNotify == true || peerHasLeft()): return .needsHTTP1
+        case .stream where isComplete: return .unproven
         case .connection, .stream, nil: break
         }
         guard let chunks else { return nil }

@@ -30,8 +30,6 @@ extension CurlHandle {
     /// Whether the transfer runs over HTTP/2 or later, where a pause may stall other transfers, and even itself.
     var isMultiplexed: Bool { long(SPATE_CURLINFO_HTTP_VERSION) > SPATE_CURL_HTTP_VERSION_1_1 }
 
-    var peerHasLeft: Bool { spate_curl_peer_has_left(easy) == 1 }
-
     /// How long connecting took; `nil` if there is no connection yet.
     var connectTime: Duration? {
         var microseconds: Int64 = 0

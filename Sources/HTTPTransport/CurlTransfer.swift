@@ -30,7 +30,7 @@ struct CurlTransfer: ~Copyable {
 
     /// How the transfer ended, given libcurl's result.
     func end(code: CInt, on handle: CurlHandle) -> TransferEnd {
-        let framed = framing.end(code: code, peerHasLeft: handle.peerHasLeft)
+        let framed = framing.end(code: code)
         if let end = machine.end ?? framed { return end }
         if code == CInt(SPATE_CURLE_OK) { return .complete }
         if head.isTooLarge {
@@ -55,7 +55,7 @@ struct CurlTransfer: ~Copyable {
     /// Passes the remaining bytes and the end to the sink. The last call on a transfer.
     mutating func finish(_ end: TransferEnd) {
         // Bytes that arrived before a reset or a cancellation still belong to the file.
-        if !machine.isStopped { _ = buffer.flush(to: sink, isLast: end.isComplete) }
+        if !machine.isStopped { _ = buffer.flush(to: sink, isLast: end.isOfMessage) }
         buffer.close()
         ExitGate.outside { sink.end(end) }
     }
@@ -124,7 +124,7 @@ struct CurlTransfer: ~Copyable {
 
     private mutating func prepareForBody(of head: ResponseHead, on handle: CurlHandle) {
         framing = BodyFraming(head, isSecure: request.isSecure)
-        if framing.end != nil { handle.observeCloseNotify() }
+        if framing.end == .connection { handle.observeCloseNotify() }
         // A wrong length that a transfer coding overrides could be tiny, and lead to tiny blocks.
         if let length = framing.length { buffer.expect(length) }
         guard request.rangeStart != nil || framing.length ?? 0 >= RecentSizes.large, let address = handle.address else {

@@ -112,14 +112,14 @@ struct RunningTransfers: ~Copyable {
 
     private mutating func end(_ handle: CurlHandle, _ end: TransferEnd) {
         if let index = running.firstIndex(where: { $0 === handle }) { running.remove(at: index) }
-        if !end.isComplete {
+        if !end.isOfMessage {
             // Over HTTP/2, libcurl (7.88 and later) delays the reset of a stream until it has something else to send.
             // The server continues to send. Closing the connection stops it; if other streams use it, it stays open.
             handle.forbidReuse()
         }
         _ = spate_curl_multi_remove(multi, handle.easy)
         // Before the sink receives the end: if the sink starts another transfer, this loop and its connection are free.
-        loop.load.ended(isLarge: handle.transfer?.isLarge ?? false, isComplete: end.isComplete)
+        loop.load.ended(isLarge: handle.transfer?.isLarge ?? false, isComplete: end.isOfMessage)
         handle.transfer?.finish(end)
         if idle.count < Self.idleLimit {
             handle.recycle()

@@ -81,6 +81,9 @@ package enum BodyDisposition: Sendable {
 package enum TransferEnd: Sendable {
     /// The message is complete, as far as its framing shows.
     case complete
+    /// The message has ended, but nothing shows whether it is complete: over HTTP/2, without a length. To libcurl, a stream
+    /// that is reset without an error ends like any other.
+    case unproven
     /// The sink ended the transfer.
     case stopped
     case cancelled
@@ -88,7 +91,11 @@ package enum TransferEnd: Sendable {
     case needsHTTP1
     case failed(TransportError)
 
-    var isComplete: Bool {
-        if case .complete = self { true } else { false }
+    /// Whether the message has ended, so that its connection can be used again.
+    var isOfMessage: Bool {
+        switch self {
+        case .complete, .unproven: true
+        case .stopped, .cancelled, .needsHTTP1, .failed: false
+        }
     }
 }

@@ -12,6 +12,8 @@ package final class TransportRequest: Sendable {
     package let rangeEnd: Int64?
     /// Whether the transfer needs its own connection. Over HTTP/2, several transfers share a connection.
     package let hasOwnConnection: Bool
+    /// Whether it must not go over HTTP/2.
+    package let needsHTTP1: Bool
     /// Whether many other requests wait, as for many small files.
     package let isOneOfMany: Bool
     /// The rate limit. Waiting for it does not count as the server's silence.
@@ -29,7 +31,7 @@ package final class TransportRequest: Sendable {
     var mayShareConnection: Bool { isSecure && speaksAnyVersion }
 
     /// Whether the server may choose HTTP/2. A limited rate pauses the transfer, which would hold up others.
-    var speaksAnyVersion: Bool { !hasOwnConnection && rate?.isLimited != true }
+    var speaksAnyVersion: Bool { !hasOwnConnection && !needsHTTP1 && rate?.isLimited != true }
 
     package init(
         url: HTTPURL,
@@ -38,6 +40,7 @@ package final class TransportRequest: Sendable {
         rangeStart: Int64? = nil,
         rangeEnd: Int64? = nil,
         hasOwnConnection: Bool = false,
+        needsHTTP1: Bool = false,
         isOneOfMany: Bool = false,
         rate: RateShare? = nil,
         address: String? = nil,
@@ -50,6 +53,7 @@ package final class TransportRequest: Sendable {
         self.rangeStart = rangeStart
         self.rangeEnd = rangeEnd
         self.hasOwnConnection = hasOwnConnection
+        self.needsHTTP1 = needsHTTP1
         self.isOneOfMany = isOneOfMany
         self.rate = rate
         self.address = address

@@ -27,6 +27,7 @@ typedef int (*SelectProtocol)(
     X(void, X509_free, (void *certificate)) \
     X(void *, SSL_new, (void *context)) \
     X(void, SSL_free, (void *session)) \
+    X(void, SSL_get0_alpn_selected, (const void *session, const unsigned char **chosen, unsigned *length)) \
     X(void, SSL_set_bio, (void *session, void *reading, void *writing)) \
     X(void *, SSL_get_rbio, (const void *session)) \
     X(void *, SSL_get_wbio, (const void *session)) \
@@ -84,17 +85,31 @@ SpateTLSContext spate_tls_context(const char *certificate, const char *key) {
     return context;
 }
 
+static const unsigned char http2[] = { 2, 'h', '2' };
+
+// Returns the numbers of OpenSSL: 0 for a choice, 2 to end the handshake, and 3 for no choice.
 static int select_http2(
     void *session, const unsigned char **chosen, unsigned char *length, const unsigned char *offered, unsigned offeredLength,
-    void *argument) {
-    (void)session, (void)offered, (void)offeredLength, (void)argument;
-    *chosen = (const unsigned char *)"h2";
-    *length = 2;
-    return 0;
+    void *demands) {
+    (void)session;
+    for (unsigned place = 0; place < offeredLength; place += 1 + offered[place]) {
+        if (offered[place] != 2 || place + 2 >= offeredLength || memcmp(offered + place, http2, sizeof http2)) continue;
+        *chosen = offered + place + 1;
+        *length = 2;
+        return 0;
+    }
+    return demands ? 2 : 3;
 }
 
-void spate_tls_speak_http2(SpateTLSContext context, int speaks) {
-    tls.SSL_CTX_set_alpn_select_cb(context, speaks ? select_http2 : NULL, NULL);
+void spate_tls_speak_http2(SpateTLSContext context, int demands) {
+    tls.SSL_CTX_set_alpn_select_cb(context, select_http2, demands ? context : NULL);
+}
+
+int spate_tls_speaks_http2(SpateTLSSession session) {
+    const unsigned char *chosen = NULL;
+    unsigned length = 0;
+    tls.SSL_get0_alpn_selected(session, &chosen, &length);
+    return length == 2 && !memcmp(chosen, http2 + 1, 2);
 }
 
 int spate_tls_ask_clients(SpateTLSContext context, const char *authorities, int demands) {

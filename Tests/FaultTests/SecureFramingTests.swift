@@ -56,31 +56,6 @@ struct SecureFramingTests {
         try await story.fails(.connectionFailed, keeping: FaultStory.held, asking: asked, isRetryable: true)
     }
 
-    /// Rule 19. libcurl 7.88 reports success: it takes the end of the connection for the end of the stream.
-    @Test(arguments: End.allCases) func aResetStreamWhoseConnectionEndsIsACut(end: End) async throws {
-        let (gate, count) = (try Gate(), 16_000)
-        let etag = [0x00, 4] + Array("etag".utf8) + [4] + Array("\"v1\"".utf8)
-        let body =
-            Self.frame(4) + Self.frame(1, flags: 4, [0x88] + etag)
-            + Self.frame(0, Array(FaultStory.bytes.prefix(count)))
-        let reset = Self.frame(3, [0, 0, 0, 2])
-        let frames = ServerTLS.Handshake.frames(body, gate, reset, isAnnounced: end == .announced)
-        let story = try FaultStory(tls: ServerTLS(handshake: frames)) { $1 }
-        let download = story.test.manager.download(
-            story.server.url("/f"),
-            progress: { if $0.receivedBytes > 0 { gate.open() } }
-        )
-        _ = try await download.ended().get()
-        #expect(TestBytes.difference(try story.test.bytes("f"), from: FaultStory.bytes) == nil)
-        #expect(story.server.requests.map(\.range) == [.rest(from: count)])
-    }
-
-    /// A frame of HTTP/2: SETTINGS (4) are the connection's, all others the first stream's.
-    private static func frame(_ type: UInt8, flags: UInt8 = 0, _ payload: [UInt8] = []) -> [UInt8] {
-        let length = [16, 8, 0].map { UInt8(truncatingIfNeeded: payload.count >> $0) }
-        return length + [type, flags, 0, 0, 0, type == 4 ? 0 : 1] + payload
-    }
-
     static let failures: [(ServerTLS.Handshake, String)] = [
         (.spoken(Array("SSH-2.0-OpenSSH_9.2\r\n".utf8)), "wrong version"),
         (.spoken(Array("HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n".utf8)), "wrong version"),

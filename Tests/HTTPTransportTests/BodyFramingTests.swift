@@ -4,27 +4,33 @@ import Testing
 
 @testable import SpateHTTPTransport
 
-/// What proves the end of a body without a length, over TLS (rules 6 and 19).
+/// What proves the end of a body over TLS (rules 6 and 19).
 @Suite struct BodyFramingTests {
-    private enum Answer { case complete, broken, asksOverHTTP1 }
+    private enum Answer { case complete, broken, unproven }
 
-    /// HTTP/2, a Content-Length, a close_notify, the peer has left.
-    @Test(arguments: [
-        (true, nil, true, true), (true, nil, true, false), (true, nil, false, true), (true, nil, false, false),
-        (true, "5", true, true), (false, nil, true, true), (false, nil, false, true), (false, "5", false, true),
-    ])
-    func aCloseNotifyEndsABodyOfHTTP1AndCutsOneOfHTTP2(isStream: Bool, length: String?, notify: Bool, hasLeft: Bool) {
+    /// HTTP/2, a Content-Length, a close_notify.
+    @Test(
+        arguments: [
+            (true, nil, nil, .unproven), (true, "5", nil, .complete),
+            (false, nil, true, .complete), (false, nil, false, .broken), (false, "5", false, .complete),
+        ] as [(Bool, String?, Bool?, Answer)]
+    )
+    private func aBodyWithoutALengthEndsWithItsConnectionOrUnproven(
+        isStream: Bool,
+        length: String?,
+        notify: Bool?,
+        expected: Answer
+    ) {
         let fields: HTTPFields = length.map { ["Content-Length": $0] } ?? [:]
         var framing = BodyFraming(ResponseHead(status: 200, fields: fields, isMessageFramed: isStream), isSecure: true)
         framing.receivedCloseNotify = notify
         let answer: Answer =
-            switch framing.end(code: CInt(SPATE_CURLE_OK), peerHasLeft: hasLeft) {
-            case .needsHTTP1: .asksOverHTTP1
+            switch framing.end(code: CInt(SPATE_CURLE_OK)) {
+            case .unproven: .unproven
             case .failed: .broken
             default: .complete
             }
-        let isProven = length != nil || (isStream ? !notify && !hasLeft : notify)
-        #expect(answer == (isProven ? .complete : isStream ? .asksOverHTTP1 : .broken))
-        #expect(framing.end(code: CInt(SPATE_CURLE_RECV_ERROR), peerHasLeft: hasLeft) == nil)
+        #expect(answer == expected)
+        #expect(framing.end(code: CInt(SPATE_CURLE_RECV_ERROR)) == nil)
     }
 }

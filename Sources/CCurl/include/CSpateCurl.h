@@ -49,10 +49,6 @@ int spate_curl_get_pointer(SpateCurlEasy easy, int info, void **value);
 /// transfer has its connection.
 int spate_curl_tls_received_close_notify(SpateCurlEasy easy);
 
-/// Whether the peer has left the connection of a transfer that libcurl has just ended: 1 or 0. Always 0 if libcurl has
-/// closed the connection.
-int spate_curl_peer_has_left(SpateCurlEasy easy);
-
 struct curl_slist *spate_curl_slist_append(struct curl_slist *list, const char *text);
 void spate_curl_slist_free(struct curl_slist *list);
 

@@ -14,8 +14,11 @@ extension Attempt {
     /// Sends the next request of a connection.
     func sendNext(of id: Int, _ file: PartialFile) {
         let moment = moment(of: file)
-        let (sending, requests, lease) = control.withLock {
-            ($0.machine.nextRequest(of: id, moment), $0.requests, $0.machine.first.lease)
+        let (sending, requests, lease) = control.withLock { control in
+            let address = control.machine.first.route.address
+            let proof = address.scheme == .https ? lessons.withLock { $0.endProof(address.origin) } : nil
+            let sending = control.machine.nextRequest(of: id, moment, endProof: proof)
+            return (sending, control.requests, control.machine.first.lease)
         }
         switch consume sending {
         case .nothing(let actions): perform(actions, file)
@@ -29,7 +32,8 @@ extension Attempt {
                 until: ask.end,
                 at: ask.target.url,
                 connectingTo: choose(for: ask.target, of: id),
-                onItsOwnConnection: ask.hasOwnConnection
+                onItsOwnConnection: ask.hasOwnConnection,
+                overHTTP1: ask.needsHTTP1
             )
             let sink = ConnectionSink(self, file, id)
             let transfer = manager.surroundings.transport.start(request, sink: sink)

@@ -144,6 +144,7 @@ final class Attempt: Sendable {
             case .report: reportCount()
             case .conclude: handle(file) { [filled = file.filled] in $0.concludeDivision(filled) }
             case .learn(let host, let isAlone, let count): learn(host, isAlone: isAlone, count: count)
+            case .learnProof(let host, let proof): lessons.withLock { $0.learn(host) { $0.endProof = proof } }
             case .readMetalink(let link): readMetalink(link, file)
             case .publish(let size): complete(file, size: size)
             case .keepFinished(let isProven): keepFinished(file, isProven: isProven)

@@ -39,7 +39,10 @@ struct BodyWriter {
     }
 
     /// How far it got.
-    var body: Connection.Body { Connection.Body(position: position, isWhole: isWhole, startsOver: startsOver) }
+    var body: Connection.Body {
+        let hasKnownEnd = (end ?? total) != nil
+        return Connection.Body(position: position, isWhole: isWhole, hasKnownEnd: hasKnownEnd, startsOver: startsOver)
+    }
 
     var isComparing: Bool { position < writtenFrom }
 

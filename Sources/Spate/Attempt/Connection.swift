@@ -53,6 +53,8 @@ struct Connection {
         /// The offset in the file of its next byte.
         let position: Int64
         let isWhole: Bool
+        /// Whether its length, or the size of the file, is known.
+        let hasKnownEnd: Bool
         /// Whether it began at the start of the file and replaced what was there.
         let startsOver: Bool
     }

@@ -16,8 +16,9 @@ extension FetchMachine {
 
     /// Handles the end of the first connection's transfer. The last action says how the attempt continues.
     mutating func conclude(_ finish: Connection.Finish, _ moment: Moment) -> [Action] {
-        guard let fault = finish.fault else { return [whatFollows(finish, moment)] }
-        return refuse(fault, moment.filled) + [whatFollows(finish, moment)]
+        if let actions = returnToHTTP2(after: finish, moment.filled) { return actions }
+        let refusal = finish.fault.map { refuse($0, moment.filled) } ?? []
+        return noteUnprovenEnd(refusal + [whatFollows(finish, moment)])
     }
 
     private mutating func whatFollows(_ finish: Connection.Finish, _ moment: Moment) -> Action {
@@ -41,6 +42,8 @@ extension FetchMachine {
     private mutating func conclude(_ end: TransferEnd, _ body: Connection.Body, _ filled: FilledRanges) {
         let (before, gapEnd) = (held.length, held.gapEnd)
         hold(filled)
+        // A length, or the expected size, proves it.
+        let end = if case .unproven = end, body.hasKnownEnd { TransferEnd.complete } else { end }
         // If the size is unknown, only a response for the whole can end the file.
         let mayLackMore = held.total.map { held.length < $0 } ?? !body.startsOver
         switch end {
@@ -51,6 +54,7 @@ extension FetchMachine {
             if let gapEnd, body.position < gapEnd { namesEnds = false }
             askForRest()
         case .stopped where first.isLeaving && !body.isWhole: askForRest()
+        case .unproven: proveEnd()
         case .needsHTTP1 where held.total == held.length: first.next = .publish(size: held.length)
         case .needsHTTP1:
             usesHTTP1 = true

@@ -90,9 +90,10 @@ extension FetchMachine {
                 return .stop
             }
             if bytes.mustShrink(for: body, moment.filled) {
-                fail(.changedMeanwhile)
+                if isProvingEnd { rangeIsIgnored(limits) } else { fail(.changedMeanwhile) }
                 return .stop
             }
+            if !mayProveEnd(of: body, head, &actions) { return .stop }
             if let link = metalink(of: body, head) {
                 first.next = .readMetalink(link)
                 return .stop

@@ -70,6 +70,8 @@ struct FetchMachine {
         case conclude
         /// Keep what the division showed about its host: it gets one connection, or this many helped or were allowed.
         case learn(HTTPOrigin, isAlone: Bool, count: Int?)
+        /// Keep what proves the ends of this host's bodies over HTTP/2.
+        case learnProof(HTTPOrigin, EndProof)
         /// Read the Metalink that a response has named, then send the request again.
         indirect case readMetalink(MetalinkLink)
         /// The file is complete.
@@ -93,6 +95,8 @@ struct FetchMachine {
         let target: Connection.Target
         /// Whether it shares no connection, and goes over HTTP/1.1.
         let hasOwnConnection: Bool
+        /// Whether it must not go over HTTP/2.
+        let needsHTTP1: Bool
     }
 
     /// What a response said about the file, for observers and the checksum.
@@ -134,8 +138,12 @@ struct FetchMachine {
     var range = RangeRequest.whole
     /// Whether a range request ends at the end of its gap. False once a server has sent less.
     var namesEnds = true
-    /// Whether HTTP/2 did not prove where the body ends, or cannot be limited.
+    /// Whether a rate limits the file, which HTTP/2 cannot do.
     var usesHTTP1 = false
+    /// What proves the end of a body without a length; `nil` until one came over HTTP/2.
+    var endProof: EndProof?
+    /// Whether the first connection asks for the end of a file that may be complete.
+    var isProvingEnd = false
     /// When the first connection sent its last request.
     private(set) var sent = Time.zero
     /// The file, if other connections may fetch parts of it.
@@ -199,7 +207,9 @@ struct FetchMachine {
     }
 
     /// The next request of a connection.
-    mutating func nextRequest(of id: Int, _ moment: Moment) -> Sending {
+    ///
+    /// - Parameter known: what proved the ends of earlier bodies of its host.
+    mutating func nextRequest(of id: Int, _ moment: Moment, endProof known: EndProof? = nil) -> Sending {
         if isStopping { return .nothing(sendsNothing(id, because: .cancelled)) }
         if pieces?.fault != nil, let pieceEnd { return .nothing(sendsNothing(id, because: pieceEnd)) }
         requestCount += 1
@@ -220,6 +230,7 @@ struct FetchMachine {
             end = part.upperBound
         } else {
             (divisible, sent) = (nil, moment.time)
+            endProof = endProof ?? known
             asked = range
             if namesEnds, let gapEnd = bytes.held.gapEnd {
                 // It overlaps the bytes behind the gap, to compare them.
@@ -229,7 +240,14 @@ struct FetchMachine {
         }
         let hasOwnConnection = id != 0 || usesHTTP1
         return .request(
-            Ask(request: number, range: asked, end: end, target: target, hasOwnConnection: hasOwnConnection)
+            Ask(
+                request: number,
+                range: asked,
+                end: end,
+                target: target,
+                hasOwnConnection: hasOwnConnection,
+                needsHTTP1: endProof == .http1
+            )
         )
     }
 

@@ -36,7 +36,8 @@ final class FetchRequest: Sendable {
         until end: Int64?,
         at url: HTTPURL,
         connectingTo address: String? = nil,
-        onItsOwnConnection: Bool = false
+        onItsOwnConnection: Bool = false,
+        overHTTP1: Bool = false
     ) -> TransportRequest {
         let isOrigin = isOwner(url)
         var (fields, start) = (fields(to: url, isOrigin: isOrigin), Int64?.none)
@@ -61,6 +62,7 @@ final class FetchRequest: Sendable {
             rangeStart: start,
             rangeEnd: start == nil ? nil : end,
             hasOwnConnection: onItsOwnConnection,
+            needsHTTP1: overHTTP1,
             isOneOfMany: manager.feed.isCrowded,
             rate: rate,
             address: address,

@@ -148,7 +148,7 @@ final class MetalinkFetch: TransportSink {
         switch end {
         case _ where isRedirected: send()
         // A document that is cut off is not well-formed.
-        case .complete, .needsHTTP1: finish(.document(document, from: route.address))
+        case .complete, .unproven, .needsHTTP1: finish(.document(document, from: route.address))
         case .failed(let error): finish(.failed(DownloadError(error, route.address, at: route.elsewhere).message))
         case .cancelled, .stopped: finish(.cancelled)
         }

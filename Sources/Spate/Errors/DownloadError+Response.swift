@@ -96,6 +96,15 @@ extension DownloadError {
         )
     }
 
+    static func unprovenEnd(received: Int64, at elsewhere: String?) -> DownloadError {
+        DownloadError(
+            .incomplete,
+            "The server ended the file after \(received) bytes\(place(elsewhere)), and nothing shows that this is all. "
+                + "Try again, or give its size or checksum.",
+            isRetryable: true
+        )
+    }
+
     static func tooManyRequests(at elsewhere: String?) -> DownloadError {
         DownloadError(
             .badResponse,

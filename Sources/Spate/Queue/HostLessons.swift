@@ -2,9 +2,10 @@ import SpateHTTPSyntax
 import SpateHosts
 import SpateLocking
 
-/// What the process has learned about hosts: how many connections for one file help or are allowed.
+/// What the process has learned about hosts: how many connections for one file help or are allowed, and what proves the
+/// ends of files without a length.
 struct HostLessons {
-    /// The lesson about connections for one file.
+    /// The lesson about one host.
     struct Lesson {
         /// How many helped.
         var helpful: Int?
@@ -14,6 +15,8 @@ struct HostLessons {
         var helped: ContinuousClock.Instant?
         /// Whether to open no more helpers: they get no answer, receive wrong bytes, or cause refusals.
         var isAlone = false
+        /// What proves the ends of its bodies over HTTP/2, if one had no length.
+        var endProof: EndProof?
     }
 
     private var lessons: [HTTPOrigin: Lesson] = [:]
@@ -28,6 +31,9 @@ struct HostLessons {
 
     /// Whether each file of this host has one connection.
     func isAlone(_ host: HTTPOrigin) -> Bool { lessons[host]?.isAlone ?? false }
+
+    /// What proved the ends of this host's bodies over HTTP/2; `nil` if all had a length.
+    func endProof(_ host: HTTPOrigin) -> EndProof? { lessons[host]?.endProof }
 
     /// A request was refused. Returns whether a recent helper may have caused that. Then no more are opened.
     mutating func blameHelpers(_ host: HTTPOrigin, now: ContinuousClock.Instant) -> Bool {

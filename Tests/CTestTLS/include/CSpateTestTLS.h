@@ -14,8 +14,8 @@ const char *spate_tls_missing(void);
 /// A server's certificate and key, in PEM files. NULL where a file is of no use.
 SpateTLSContext spate_tls_context(const char *certificate, const char *key);
 void spate_tls_context_free(SpateTLSContext context);
-/// Whether later sessions choose HTTP/2, which every client must offer then.
-void spate_tls_speak_http2(SpateTLSContext context, int speaks);
+/// Later sessions choose HTTP/2 if the client offers it. If it does not, they end if HTTP/2 is demanded.
+void spate_tls_speak_http2(SpateTLSContext context, int demands);
 
 /// Later sessions ask their clients for a certificate of an authority in this PEM file, and end without one if they demand
 /// it. 0 where the file is of no use.
@@ -40,6 +40,8 @@ enum {
 
 /// Returns 1 once it is done, or one of the numbers above.
 int spate_tls_handshake(SpateTLSSession session);
+/// Once the handshake is done: whether HTTP/2 was chosen.
+int spate_tls_speaks_http2(SpateTLSSession session);
 /// Once the handshake is done: puts the subject of the client's certificate into the buffer, such as `/CN=ann`, or nothing if
 /// it has shown none.
 void spate_tls_client(SpateTLSSession session, char *buffer, int count);

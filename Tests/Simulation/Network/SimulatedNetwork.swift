@@ -385,6 +385,7 @@ extension TransferEnd {
     fileprivate var name: String {
         switch self {
         case .complete: "complete"
+        case .unproven: "unproven"
         case .stopped: "stopped"
         case .cancelled: "cancelled"
         case .needsHTTP1: "needs HTTP/1"

@@ -93,7 +93,7 @@ import Testing
     private func finish(_ end: TransferEnd, at position: Int64, isWhole: Bool = false) -> Connection.Finish {
         Connection.Finish(
             end: end,
-            body: Connection.Body(position: position, isWhole: isWhole, startsOver: true)
+            body: Connection.Body(position: position, isWhole: isWhole, hasKnownEnd: false, startsOver: true)
         )
     }
 
@@ -335,8 +335,8 @@ import Testing
         #expect(!isUnwanted && machine.transfers.isEmpty)
     }
 
-    /// HTTP/2 did not show where the body ends: HTTP/1.1 does.
-    @Test mutating func aBodyWhoseEndIsNotProvenGoesOnOverAConnectionOfItsOwn() throws {
+    /// A limited rate would hold up the other transfers of a connection.
+    @Test mutating func aBodyThatGetsALimitGoesOnOverAConnectionOfItsOwn() throws {
         guard case .request(let first) = machine.nextRequest(of: 0, moment()),
             case .accept(let body, nil) = judge(head(200))
         else { throw Unexpected() }
@@ -346,6 +346,55 @@ import Testing
             case .tail(_, let tag?) = next.range
         else { throw Unexpected() }
         #expect(!first.hasOwnConnection && next.hasOwnConnection && tag.text == "\"v1\"")
+    }
+
+    /// The head of a body without a length, over HTTP/2.
+    private func streamHead(servesRanges: Bool) -> ResponseHead {
+        var head = head(200, servesRanges ? ["Accept-Ranges": "bytes"] : [:])
+        head.isMessageFramed = true
+        return head
+    }
+
+    @Test mutating func aBodyWhoseEndIsNotProvenIsAskedForOverHTTP1BeforeItComes() throws {
+        guard case .request(let first) = machine.nextRequest(of: 0, moment()),
+            case .stop = judge(streamHead(servesRanges: false)),
+            case .send(0) = machine.ended(0, Connection.Finish(end: .stopped), moment()).last,
+            case .request(let next) = machine.nextRequest(of: 0, moment())
+        else { throw Unexpected() }
+        #expect(!first.needsHTTP1 && next.needsHTTP1 && !next.hasOwnConnection && next.range == .whole)
+        // The server does not speak it.
+        let failure = TransferEnd.failed(TransportError(.tlsHandshake, detail: "no application protocol"))
+        let actions = machine.ended(0, Connection.Finish(end: failure), moment())
+        guard case .learnProof(_, .range) = actions.first, case .send(0) = actions.last,
+            case .request(let last) = machine.nextRequest(of: 0, moment()),
+            case .accept = judge(streamHead(servesRanges: false))
+        else { throw Unexpected() }
+        #expect(!last.needsHTTP1)
+    }
+
+    /// Another host than the one that was learned about.
+    @Test(arguments: [EndProof.http1, .range]) mutating func whatProvedTheLastEndsIsKnown(proof: EndProof) throws {
+        guard case .request(let ask) = machine.nextRequest(of: 0, moment(), endProof: proof) else { throw Unexpected() }
+        #expect(ask.needsHTTP1 == (proof == .http1))
+    }
+
+    /// The server ignores the range, so nothing does.
+    @Test mutating func anEndThatARangeDoesNotProveIsACut() throws {
+        guard case .request = machine.nextRequest(of: 0, moment()),
+            case .accept(let body, nil) = judge(streamHead(servesRanges: true))
+        else { throw Unexpected() }
+        _ = machine.accepted(body, streamHead(servesRanges: true), named: "f", moment())
+        let size: Int64 = 9_000
+        let actions = machine.ended(0, finish(.unproven, at: size, isWhole: true), moment(1, filled: size))
+        guard case .send(0) = actions.last, case .request(let ask) = machine.nextRequest(of: 0, moment(1, filled: size))
+        else { throw Unexpected() }
+        #expect(!ask.needsHTTP1 && ask.range == .tail(from: size - 4_096, ifRange: .etag("\"v1\"")))
+        guard case .stop = judge(streamHead(servesRanges: true), filled: size) else { throw Unexpected() }
+        let unproven = machine.ended(0, Connection.Finish(end: .stopped), moment(1, filled: size))
+        guard case .learnProof(_, .http1) = unproven.first, case .end(.failed(let failure)) = unproven.last else {
+            throw Unexpected()
+        }
+        #expect(failure.error.code == .incomplete && failure.error.isRetryable)
     }
 
     /// Also what is being opened at that moment, and after a sync that failed.

@@ -31,6 +31,7 @@ struct MessageSample {
         return [
             .tooLarge(limit: 1000), .moreThanExpected(1000),
             .incomplete(received: 500, total: 1000, at: nil), .incomplete(received: 500, total: nil, at: nil),
+            .unprovenEnd(received: 500, at: nil),
             .noResponse(at: nil), .tooManyRequests(at: nil), .changedMeanwhile, .outdated, .isGone, .nothingToRepairBy,
             .otherChecksum(found: digests[0], ExpectedChecksum(digests[1]), isGiven: true),
             .otherChecksum(found: digests[0], ExpectedChecksum(digests[1]), isGiven: false),

@@ -9,6 +9,12 @@ extension Reply {
     /// Resets the connection once this many bytes have arrived at the client's machine.
     package func reset(after count: Int) -> Reply { marked(count, .reset) }
 
+    /// Resets the stream after this many bytes, with an error's number (RFC 9113, section 7). Only over HTTP/2.
+    package func resetStream(after count: Int, code: UInt32 = 0) -> Reply { marked(count, .resetStream(code: code)) }
+
+    /// Says after this many bytes that the connection takes no more requests, and goes on. Only over HTTP/2.
+    package func goingAway(after count: Int) -> Reply { marked(count, .goAway) }
+
     /// Sends this many bytes and then nothing, until the client goes or the server stops.
     package func stalled(after count: Int) -> Reply { marked(count, .stall) }
 

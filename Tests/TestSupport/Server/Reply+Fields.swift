@@ -51,12 +51,20 @@ extension Reply {
         return reply
     }
 
+    /// The status in its status line; `nil` if it has none.
+    package var status: Int? {
+        guard case .lines(let lines) = head else { return nil }
+        return lines.first.flatMap { Int($0.split(separator: " ").dropFirst().first ?? "") }
+    }
+
     /// The body's length as the head gives it, right or wrong.
-    var contentLength: Int? {
+    package var contentLength: Int? {
         guard case .lines(let lines) = head else { return nil }
         let line = lines.dropFirst().first { Self.line($0, isField: "Content-Length") }
         return line.flatMap { Int($0.drop { $0 != ":" }.dropFirst().drop { $0 == " " }) }.map { max(0, $0) }
     }
+
+    var trailers: [String] { if case .chunked(_, let trailers) = framing { trailers } else { [] } }
 
     func changing(_ change: (inout Reply) -> Void) -> Reply {
         var reply = self

@@ -22,6 +22,8 @@ package struct Reply: Sendable {
         enum Event: Sendable {
             case close, closeUnannounced, reset, stall
             case gate(Gate)
+            /// Only over HTTP/2.
+            case resetStream(code: UInt32), goAway
         }
         var position: Int
         var event: Event

@@ -79,6 +79,7 @@ struct ReplyWriter {
             guard output.connection.waitUntilDelivered() else { throw ReplyOutput.ConnectionLost() }
             answered()
             return .reset
+        case .resetStream, .goAway: preconditionFailure("HTTP/1.1 has no streams")
         }
     }
 

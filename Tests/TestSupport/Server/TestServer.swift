@@ -1,7 +1,8 @@
 package import Foundation
 import SpateLocking
 
-/// An HTTP/1.1 server on 127.0.0.1, or another loopback address, over TCP or TLS, that does exactly what a test says, right or wrong.
+/// A server on 127.0.0.1, or another loopback address, over TCP or TLS, that does exactly what a test says, right or wrong.
+/// It speaks HTTP/1.1, and HTTP/2 if its TLS says so.
 ///
 ///     let server = try TestServer(files: ["/a.bin": .init(content, etag: "\"v1\"")]) { request, reply in
 ///         request.visit == 1 ? reply.cut(after: 1_000) : reply
@@ -42,6 +43,10 @@ package final class TestServer: Sendable {
                 open.serve(connection, number: number) {
                     let secured: (any Connection)? = context.map { $0.secure(connection) } ?? connection
                     guard let secured else { return }
+                    if (secured as? TLSConnection)?.speaksHTTP2 == true {
+                        HTTP2Conversation(connection: secured, number: number, log: log, handler: handler)?.run()
+                        return
+                    }
                     Conversation(connection: secured, number: number, log: log, handler: handler).run()
                 }
             }

@@ -8,6 +8,7 @@ final class TLSConnection: Connection {
     private let socket: SocketConnection
     private let session: Locked<TLSSession>
     let client: String?
+    let speaksHTTP2: Bool
 
     /// Does the handshake; `nil` when it fails.
     init?(over socket: SocketConnection, _ session: sending TLSSession) {
@@ -25,7 +26,7 @@ final class TLSConnection: Connection {
             }
         }
         guard session.flush(to: socket) else { return nil }
-        client = session.client
+        (client, speaksHTTP2) = (session.client, session.speaksHTTP2)
         self.session = Locked(session)
     }
 

@@ -1,13 +1,11 @@
 import CSpateTestTLS
 import Foundation
-import SpateLocking
 
 /// A certificate and its key as the library holds them, shared by a server's connections.
 final class TLSContext: Sendable {
     let handshake: ServerTLS.Handshake
     /// The library lets threads share it once it is made.
     private nonisolated(unsafe) let context: SpateTLSContext
-    private let isFirst = Locked(true)
 
     init(_ tls: ServerTLS) throws {
         if let reason = spate_tls_missing() { throw SystemError(String(cString: reason), number: ENOENT) }
@@ -23,7 +21,7 @@ final class TLSContext: Sendable {
         }
         self.context = context
         handshake = tls.handshake
-        if case .frames = handshake { spate_tls_speak_http2(context, 1) }
+        if tls.versions != .http1 { spate_tls_speak_http2(context, tls.versions == .http2 ? 1 : 0) }
     }
 
     deinit {
@@ -40,19 +38,6 @@ final class TLSContext: Sendable {
         case .right:
             if let session = makeSession(), let secured = TLSConnection(over: socket, session) { return secured }
             socket.close()
-        case .frames(let first, let gate, let last, let isAnnounced):
-            guard let session = makeSession(), let secured = TLSConnection(over: socket, session) else { break }
-            guard
-                isFirst.withLock({ first in
-                    defer { first = false }
-                    return first
-                })
-            else { return secured }
-            spate_tls_speak_http2(context, 0)
-            _ = withUnsafeTemporaryAllocation(byteCount: 4_096, alignment: 1) { secured.read(into: $0) }
-            _ = first.withUnsafeBytes { secured.write($0) }
-            if secured.wait(for: gate.descriptor, upTo: nil) { _ = last.withUnsafeBytes { secured.write($0) } }
-            isAnnounced ? secured.close() : secured.closeUnannounced()
         case .spoken(let bytes):
             guard socket.hasSpoken() else { break }
             _ = bytes.withUnsafeBytes { socket.write($0) }

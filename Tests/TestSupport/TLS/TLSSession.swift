@@ -51,6 +51,9 @@ final class TLSSession {
         _ = try Self.count(spate_tls_handshake(session))
     }
 
+    /// Whether the two have agreed on HTTP/2.
+    var speaksHTTP2: Bool { spate_tls_speaks_http2(session) == 1 }
+
     /// The subject of the client's certificate; `nil` if it has shown none.
     var client: String? {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
