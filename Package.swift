@@ -21,6 +21,7 @@ let package = Package(
         .target(name: "SpateLocking", path: "Sources/Locking"),
         .target(name: "SpateTiming", dependencies: ["SpateLocking"], path: "Sources/Timing"),
         .target(name: "SpateExtendedAttributes", dependencies: ["CSpateSystem"], path: "Sources/ExtendedAttributes"),
+        .target(name: "SpateFilePaths", path: "Sources/FilePaths"),
         .target(name: "SpateHTTPSyntax", path: "Sources/HTTPSyntax"),
         .target(name: "SpateMetalinks", dependencies: ["SpateHTTPSyntax"], path: "Sources/Metalinks"),
         .target(name: "SpateHTTPResumption", dependencies: ["SpateHTTPSyntax"], path: "Sources/HTTPResumption"),
@@ -32,20 +33,22 @@ let package = Package(
         ),
         .target(
             name: "SpateFileSystemCalls",
-            dependencies: ["CSpateSystem", "SpateExtendedAttributes", "SpateLocking", "SpateTiming"],
+            dependencies: ["CSpateSystem", "SpateExtendedAttributes", "SpateFilePaths", "SpateLocking", "SpateTiming"],
             path: "Sources/FileSystemCalls"
         ),
         .target(
             name: "SpatePartialFiles",
             dependencies: [
-                "CSpateSystem", "SpateExtendedAttributes", "SpateFileSystemCalls", "SpateHTTPResumption",
-                "SpateHTTPSyntax", "SpateLocking", "SpateTiming",
+                "CSpateSystem", "SpateExtendedAttributes", "SpateFilePaths", "SpateFileSystemCalls",
+                "SpateHTTPResumption", "SpateHTTPSyntax", "SpateLocking", "SpateTiming",
             ],
             path: "Sources/PartialFiles"
         ),
         .target(
             name: "SpateQueueJournals",
-            dependencies: ["SpateFileSystemCalls", "SpateHTTPSyntax", "SpatePartialFiles", "SpateTiming"],
+            dependencies: [
+                "SpateFilePaths", "SpateFileSystemCalls", "SpateHTTPSyntax", "SpatePartialFiles", "SpateTiming",
+            ],
             path: "Sources/QueueJournals"
         ),
         .target(
@@ -56,20 +59,20 @@ let package = Package(
         .target(
             name: "Spate",
             dependencies: [
-                "CSpateCrypto", "SpateFileSystemCalls", "SpateHTTPResumption", "SpateHTTPSyntax", "SpateHTTPTransport",
-                "SpateLocking", "SpateMetalinks", "SpatePartialFiles", "SpateHosts", "SpateQueueJournals",
-                "SpateSplitting", "SpateTiming",
+                "CSpateCrypto", "SpateFilePaths", "SpateFileSystemCalls", "SpateHTTPResumption", "SpateHTTPSyntax",
+                "SpateHTTPTransport", "SpateLocking", "SpateMetalinks", "SpatePartialFiles", "SpateHosts",
+                "SpateQueueJournals", "SpateSplitting", "SpateTiming",
             ]
         ),
 
-        // Programs use only the public API. `spate` has three targets, so that the demo and the rest stay apart.
+        // Programs use only the public API, and the type of paths. `spate` has three targets, so that the demo and the rest stay apart.
         .target(name: "SpateConsole", dependencies: ["Spate"]),
         .target(name: "SpateDemo", dependencies: ["Spate", "SpateConsole"]),
         .target(name: "CSpateMalloc", path: "Sources/CMalloc"),
         .target(name: "CSpateSpawn", path: "Sources/CSpawn"),
         .executableTarget(
             name: "SpateProgram",
-            dependencies: ["CSpateMalloc", "CSpateSpawn", "Spate", "SpateConsole", "SpateDemo"]
+            dependencies: ["CSpateMalloc", "CSpateSpawn", "Spate", "SpateConsole", "SpateDemo", "SpateFilePaths"]
         ),
         .executableTarget(name: "SpateQuickstart", dependencies: ["Spate"], path: "Examples/Quickstart"),
         .executableTarget(name: "SpateBatch", dependencies: ["Spate"], path: "Examples/Batch"),
@@ -94,6 +97,7 @@ let package = Package(
         .testTarget(name: "LockingTests", dependencies: ["SpateLocking"]),
         .testTarget(name: "ExtendedAttributesTests", dependencies: ["SpateExtendedAttributes", "SpateTestSupport"]),
         .testTarget(name: "HTTPSyntaxTests", dependencies: ["SpateHTTPSyntax", "SpateTestSupport"]),
+        .testTarget(name: "FilePathsTests", dependencies: ["SpateFilePaths"]),
         .testTarget(name: "MetalinksTests", dependencies: ["SpateHTTPSyntax", "SpateMetalinks"], exclude: ["Samples"]),
         .testTarget(name: "HostsTests", dependencies: ["SpateHosts", "SpateHTTPSyntax"]),
         .testTarget(
@@ -106,20 +110,24 @@ let package = Package(
         ),
         .testTarget(
             name: "FileSystemCallsTests",
-            dependencies: ["SpateExtendedAttributes", "SpateFileSystemCalls", "SpateLocking", "SpateTestSupport"]
+            dependencies: [
+                "SpateExtendedAttributes", "SpateFilePaths", "SpateFileSystemCalls", "SpateLocking",
+                "SpateTestSupport",
+            ]
         ),
         .testTarget(
             name: "PartialFilesTests",
             dependencies: [
-                "CSpateSystem", "SpateExtendedAttributes", "SpateFileSystemCalls", "SpateHTTPResumption",
-                "SpateHTTPSyntax", "SpateLocking", "SpatePartialFiles", "SpateTestSupport", "SpateTiming",
+                "CSpateSystem", "SpateExtendedAttributes", "SpateFilePaths", "SpateFileSystemCalls",
+                "SpateHTTPResumption", "SpateHTTPSyntax", "SpateLocking", "SpatePartialFiles", "SpateTestSupport",
+                "SpateTiming",
             ]
         ),
         .testTarget(
             name: "QueueJournalsTests",
             dependencies: [
-                "CSpateSystem", "SpateFileSystemCalls", "SpateHTTPSyntax", "SpateLocking", "SpatePartialFiles",
-                "SpateQueueJournals", "SpateTestSupport",
+                "CSpateSystem", "SpateFilePaths", "SpateFileSystemCalls", "SpateHTTPSyntax", "SpateLocking",
+                "SpatePartialFiles", "SpateQueueJournals", "SpateTestSupport",
             ]
         ),
         .testTarget(
@@ -131,9 +139,9 @@ let package = Package(
         .testTarget(
             name: "SpateTests",
             dependencies: [
-                "CSpateSystem", "SpateFileSystemCalls", "SpateHTTPResumption", "SpateHTTPSyntax", "SpateHTTPTransport",
-                "SpateLocking", "SpatePartialFiles", "SpateHosts", "SpateQueueJournals", "Spate", "SpateSplitting",
-                "SpateTestSupport",
+                "CSpateSystem", "SpateFilePaths", "SpateFileSystemCalls", "SpateHTTPResumption", "SpateHTTPSyntax",
+                "SpateHTTPTransport", "SpateLocking", "SpatePartialFiles", "SpateHosts", "SpateQueueJournals", "Spate",
+                "SpateSplitting", "SpateTestSupport",
             ]
         ),
         // Programs for tests. KillPoint kills a program at a chosen system call, FailingDisk makes its syncs fail,
@@ -179,7 +187,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ProgramTests",
-            dependencies: ["SpateConsole", "SpateDemo", "SpateProgram", "SpateTestSupport"]
+            dependencies: ["SpateConsole", "SpateDemo", "SpateFilePaths", "SpateProgram", "SpateTestSupport"]
         ),
         .testTarget(
             name: "ExampleTests",
@@ -192,8 +200,9 @@ let package = Package(
         .target(
             name: "SpateSimulation",
             dependencies: [
-                "CSpateObstacles", "CSpateSystem", "SpateExtendedAttributes", "SpateFileSystemCalls",
-                "SpateHTTPSyntax", "SpateHTTPTransport", "SpateLocking", "Spate", "SpateTestSupport", "SpateTiming",
+                "CSpateObstacles", "CSpateSystem", "SpateExtendedAttributes", "SpateFilePaths",
+                "SpateFileSystemCalls", "SpateHTTPSyntax", "SpateHTTPTransport", "SpateLocking", "Spate",
+                "SpateTestSupport", "SpateTiming",
             ],
             path: "Tests/Simulation",
             exclude: ["Mistakes", "mistakes"]
@@ -206,16 +215,16 @@ let package = Package(
         .testTarget(
             name: "SimulationTests",
             dependencies: [
-                "SpateFileSystemCalls", "SpateHTTPSyntax", "SpateHTTPTransport", "SpateSimulation", "SpateTestSupport",
-                "spate-simulation",
+                "SpateFilePaths", "SpateFileSystemCalls", "SpateHTTPSyntax", "SpateHTTPTransport", "SpateSimulation",
+                "SpateTestSupport", "spate-simulation",
             ]
         ),
         .target(name: "CSpateCurlURL", dependencies: ["CSpateCurl"], path: "Tests/Fuzzing/CCurlURL"),
         .target(
             name: "SpateFuzzTargets",
             dependencies: [
-                "CSpateCurlURL", "SpateFileSystemCalls", "SpateHTTPResumption", "SpateHTTPSyntax", "SpateMetalinks",
-                "SpatePartialFiles", "SpateQueueJournals",
+                "CSpateCurlURL", "SpateFilePaths", "SpateFileSystemCalls", "SpateHTTPResumption", "SpateHTTPSyntax",
+                "SpateMetalinks", "SpatePartialFiles", "SpateQueueJournals",
             ],
             path: "Tests/Fuzzing/FuzzTargets"
         ),

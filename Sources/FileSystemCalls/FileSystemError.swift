@@ -1,5 +1,6 @@
 import Glibc
 import SpateExtendedAttributes
+package import SpateFilePaths
 
 /// A failed operation on a file or folder.
 package struct FileSystemError: Error, Hashable, CustomStringConvertible {
@@ -32,11 +33,11 @@ package struct FileSystemError: Error, Hashable, CustomStringConvertible {
     }
 
     package let operation: Operation
-    package let path: String
+    package let path: FilePath
     /// The error number; if no call failed, the number with the same meaning.
     package let code: CInt
 
-    package init(_ operation: Operation, _ path: String, code: CInt) {
+    package init(_ operation: Operation, _ path: FilePath, code: CInt) {
         self.operation = operation
         self.path = path
         self.code = code

@@ -1,6 +1,7 @@
 import CSpateSystem
 import Glibc
 import SpateExtendedAttributes
+package import SpateFilePaths
 
 /// Makes a file to inspect it, and removes it at once.
 package enum NewFile {
@@ -19,11 +20,13 @@ package enum NewFile {
     /// For file systems without unnamed files.
     private static func named(in folder: CInt) -> CInt? {
         let name = name(.random(in: .min ... .max))
-        let descriptor = try? SystemCall.run { openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666) }
-        if descriptor != nil { unlinkat(folder, name, 0) }
+        let descriptor = try? SystemCall.run {
+            openat(folder, name.text, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        }
+        if descriptor != nil { unlinkat(folder, name.text, 0) }
         return descriptor
     }
 
     /// The name of an unfinished sidecar: no listing shows such a file, should we be stopped before it is removed.
-    package static func name(_ number: UInt64) -> String { ".\(String(number, radix: 36)).spate.tmp" }
+    package static func name(_ number: UInt64) -> FilePath { ".\(String(number, radix: 36)).spate.tmp" }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import SpateExtendedAttributes
+package import SpateFilePaths
 import SpateTiming
 import Synchronization
 
@@ -11,19 +12,19 @@ package final class OpenFile: Sendable {
     package let descriptor: CInt
     package let folder: OpenFolder
     /// The name under which it was opened.
-    package let name: String
+    package let name: FilePath
     /// The same file under its earlier name, if it was renamed. It owns the descriptor.
     private let original: OpenFile?
     private let isLocked = Atomic(false)
 
-    init(owning descriptor: CInt, in folder: OpenFolder, name: String) {
+    init(owning descriptor: CInt, in folder: OpenFolder, name: FilePath) {
         self.descriptor = descriptor
         self.folder = folder
         self.name = name
         original = nil
     }
 
-    private init(_ original: OpenFile, name: String) {
+    private init(_ original: OpenFile, name: FilePath) {
         descriptor = original.descriptor
         folder = original.folder
         self.name = name
@@ -38,10 +39,10 @@ package final class OpenFile: Sendable {
         folder.platform.close(descriptor)
     }
 
-    package var path: String { folder.path(name) }
+    package var path: FilePath { folder.path(name) }
 
     /// The same file with its next name.
-    package func renamed(_ name: String) -> OpenFile { OpenFile(original ?? self, name: name) }
+    package func renamed(_ name: FilePath) -> OpenFile { OpenFile(original ?? self, name: name) }
 
     package func status() throws(FileSystemError) -> FileStatus {
         var status = stat()

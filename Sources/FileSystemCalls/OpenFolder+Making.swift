@@ -1,14 +1,15 @@
 import Glibc
+package import SpateFilePaths
 import SpateLocking
 
 /// Folders that are made when needed, and the folders above them.
 extension OpenFolder {
     /// Opens the folder at `path`. Makes it and its parents if missing.
-    package static func make(path: String, on platform: Platform) throws(FileSystemError) -> OpenFolder {
+    package static func make(path: FilePath, on platform: Platform) throws(FileSystemError) -> OpenFolder {
         do throws(FileSystemError) {
             return try OpenFolder(path: path, on: platform)
         } catch  where error.code == ENOENT {
-            var changed: [String] = []
+            var changed: [FilePath] = []
             try makeFolders(path, on: platform, &changed)
             let folder = try OpenFolder(path: path, on: platform)
             folder.noteUnsynced(changed)
@@ -19,25 +20,25 @@ extension OpenFolder {
     }
 
     /// The path of the folder, or of one above it, that is a file; nil if it has just gone.
-    private static func fileInTheWay(of path: String, on platform: Platform) -> String? {
+    private static func fileInTheWay(of path: FilePath, on platform: Platform) -> FilePath? {
         var path = path
         while true {
             var status = stat()
             if platform.statusAtPath(path, true, &status) == 0 {
                 return FileStatus(status).kind == .folder ? nil : path
             }
-            guard let parent = parent(of: path) else { return nil }
+            guard let parent = path.parent else { return nil }
             path = parent
         }
     }
 
     /// - Parameter changed: gets the paths of the folders in which one was made, the outermost first.
     private static func makeFolders(
-        _ path: String,
+        _ path: FilePath,
         on platform: Platform,
-        _ changed: inout [String]
+        _ changed: inout [FilePath]
     ) throws(FileSystemError) {
-        let parent = parent(of: path)
+        let parent = path.parent
         var result = platform.makeFolder(path)
         if result != 0, errno == ENOENT, let parent {
             try makeFolders(parent, on: platform, &changed)
@@ -60,13 +61,5 @@ extension OpenFolder {
             }
         }
         unsyncedParents.withLock { $0.removeAll(where: parents.contains) }
-    }
-
-    /// The path of the folder above; nil for the root and for a single name.
-    package static func parent(of path: String) -> String? {
-        var parent = path[...]
-        while parent.utf8.last == UInt8(ascii: "/") { parent.removeLast() }
-        guard let slash = parent.utf8.lastIndex(of: UInt8(ascii: "/")) else { return nil }
-        return slash == parent.startIndex ? "/" : String(parent[..<slash])
     }
 }

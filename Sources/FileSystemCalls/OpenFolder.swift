@@ -1,6 +1,7 @@
 import CSpateSystem
 import Glibc
 import SpateExtendedAttributes
+package import SpateFilePaths
 import SpateLocking
 import SpateTiming
 import Synchronization
@@ -10,7 +11,7 @@ import Synchronization
 // `withCString` lends a String's own bytes to C; passing the String itself would copy it to the heap.
 package final class OpenFolder: Sendable {
     package let descriptor: CInt
-    package let path: String
+    package let path: FilePath
     package let platform: Platform
     package let identity: FileStatus.Identity
     /// Whether its files are in memory only, so that a sync takes no time.
@@ -22,7 +23,7 @@ package final class OpenFolder: Sendable {
     private let newFilesOwner = Locked<NewFilesOwner>(.unasked)
 
     /// The paths of folders above with names that must be on disk before those in this folder, the outermost first.
-    let unsyncedParents = Locked<[String]>([])
+    let unsyncedParents = Locked<[FilePath]>([])
 
     /// The last time that `keepNames` synced the folder.
     private let lastSync = Locked<NameSync?>(nil)
@@ -42,7 +43,7 @@ package final class OpenFolder: Sendable {
     }
 
     /// Opens the folder. Links to it are followed: a user may point to one.
-    package init(path: String, on platform: Platform) throws(FileSystemError) {
+    package init(path: FilePath, on platform: Platform) throws(FileSystemError) {
         descriptor = try Self.call(.open, path) { platform.openFolder(path) }
         (self.path, self.platform, syncs) = (path, platform, GroupCommit(platform.runtime))
         var status = stat()
@@ -73,14 +74,10 @@ package final class OpenFolder: Sendable {
         }
     }
 
-    package func path(_ name: String) -> String { Self.join(path, name) }
-
-    package static func join(_ path: String, _ name: String) -> String {
-        String(joining: path, path.utf8.last == UInt8(ascii: "/") ? "" : "/", name)
-    }
+    package func path(_ name: FilePath) -> FilePath { path.appending(name) }
 
     /// The status of this name, without following links; nil if the name is free.
-    package func status(of name: String) throws(FileSystemError) -> FileStatus? {
+    package func status(of name: FilePath) throws(FileSystemError) -> FileStatus? {
         var status = stat()
         do throws(ErrorNumber) {
             _ = try SystemCall.run { platform.statusOfName(descriptor, name, false, &status) }
@@ -93,7 +90,7 @@ package final class OpenFolder: Sendable {
     }
 
     /// The status of this name, following links; nil if nothing is there.
-    package func target(of name: String) throws(FileSystemError) -> FileStatus? {
+    package func target(of name: FilePath) throws(FileSystemError) -> FileStatus? {
         var status = stat()
         do throws(ErrorNumber) {
             _ = try SystemCall.run { platform.statusOfName(descriptor, name, true, &status) }
@@ -106,7 +103,7 @@ package final class OpenFolder: Sendable {
     }
 
     /// Whether the name is free; false if unknown.
-    package func isNothing(named name: String) -> Bool {
+    package func isNothing(named name: FilePath) -> Bool {
         var status = stat()
         return platform.statusOfName(descriptor, name, false, &status) != 0 && errno == ENOENT
     }
@@ -115,7 +112,7 @@ package final class OpenFolder: Sendable {
     ///
     /// - Parameter mode: the permissions of a new file, within the umask.
     package func open(
-        _ name: String,
+        _ name: FilePath,
         _ flags: CInt,
         mode: UInt32 = 0o666,
         followsLinks: Bool = false
@@ -131,7 +128,7 @@ package final class OpenFolder: Sendable {
     /// useless.
     ///
     /// - Parameter name: the name to give it when it needs one.
-    package func openUnnamed(for name: String) throws(FileSystemError) -> OpenFile? {
+    package func openUnnamed(for name: FilePath) throws(FileSystemError) -> OpenFile? {
         guard hasUnnamedFiles.load(ordering: .relaxed) else { return nil }
         do throws(FileSystemError) {
             let file = try Self.call(.create, path(name)) { platform.openUnnamed(descriptor) }
@@ -146,7 +143,7 @@ package final class OpenFolder: Sendable {
     package func makeNamedFiles() { hasUnnamedFiles.store(false, ordering: .relaxed) }
 
     /// Removes the name. A missing name is not an error.
-    package func unlink(_ name: String) throws(FileSystemError) {
+    package func unlink(_ name: FilePath) throws(FileSystemError) {
         do throws(FileSystemError) {
             try Self.call(.delete, path(name)) { platform.unlink(descriptor, name) }
         } catch  where error.code == ENOENT {
@@ -167,7 +164,7 @@ package final class OpenFolder: Sendable {
 
     /// The next sync of this folder syncs these first: the folder itself could lose its name in a power cut, and its
     /// files with it.
-    package func noteUnsynced(_ parents: [String]) {
+    package func noteUnsynced(_ parents: [FilePath]) {
         if !isInMemory { unsyncedParents.withLock { $0 += parents } }
     }
 
@@ -193,14 +190,14 @@ package final class OpenFolder: Sendable {
     }
 
     /// Renames, and replaces a file that has the new name.
-    package func rename(_ name: String, to newName: String) throws(FileSystemError) {
+    package func rename(_ name: FilePath, to newName: FilePath) throws(FileSystemError) {
         try Self.call(.rename, path(newName)) { platform.rename(descriptor, name, newName) }
     }
 
     @discardableResult
     private static func call<Value: SignedInteger>(
         _ operation: FileSystemError.Operation,
-        _ path: @autoclosure () -> String,
+        _ path: @autoclosure () -> FilePath,
         _ body: () -> Value
     ) throws(FileSystemError) -> Value {
         do throws(ErrorNumber) {
@@ -229,15 +226,15 @@ extension OpenFolder {
     ///
     /// - Parameter start: what the wanted names begin with. The others cost little.
     package func forEachName(
-        startingWith start: String = "",
-        while body: (String) -> Bool
+        startingWith start: FilePath = "",
+        while body: (FilePath) -> Bool
     ) throws(FileSystemError) {
         try forEachName(ofType: DT_REG, startingWith: start, while: body)
     }
 
     /// The names of the folders in it, in no order. If the file system does not report types, all names come.
-    package func folderNames() throws(FileSystemError) -> [String] {
-        var names: [String] = []
+    package func folderNames() throws(FileSystemError) -> [FilePath] {
+        var names: [FilePath] = []
         try forEachName(ofType: DT_DIR) { name in
             if name != ".", name != ".." { names.append(name) }
             return true
@@ -247,15 +244,15 @@ extension OpenFolder {
 
     private func forEachName(
         ofType wanted: Int,
-        startingWith start: String = "",
-        while body: (String) -> Bool
+        startingWith start: FilePath = "",
+        while body: (FilePath) -> Bool
     ) throws(FileSystemError) {
-        let start = Array(start.utf8)
+        let start = Array(start.bytes)
         let result = platform.list(descriptor) { name, type in
             guard Int(type) == wanted || Int(type) == DT_UNKNOWN, name.starts(with: start),
                 let name = String(validating: name, as: UTF8.self)
             else { return true }
-            return body(name)
+            return body(FilePath(name))
         }
         if result < 0 { throw FileSystemError(.list, path, code: errno) }
     }
@@ -296,13 +293,13 @@ extension OpenFolder {
     }
 
     /// Whether nothing is at `path`, without following links; false if unknown.
-    package static func isNothing(at path: String, on platform: Platform) -> Bool {
+    package static func isNothing(at path: FilePath, on platform: Platform) -> Bool {
         var status = stat()
         return platform.statusAtPath(path, false, &status) != 0 && (errno == ENOENT || errno == ENOTDIR)
     }
 
     /// The identity of the folder that is at `path` now.
-    package static func identity(at path: String, on platform: Platform) -> FileStatus.Identity? {
+    package static func identity(at path: FilePath, on platform: Platform) -> FileStatus.Identity? {
         var status = stat()
         return platform.statusAtPath(path, true, &status) == 0 ? FileStatus.Identity(status) : nil
     }

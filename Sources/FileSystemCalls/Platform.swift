@@ -1,6 +1,7 @@
 package import CSpateSystem
 package import Glibc
 package import SpateExtendedAttributes
+package import SpateFilePaths
 package import SpateTiming
 
 /// All file system calls, so that tests can make one fail and a simulation can have its own disk. As in the C library,
@@ -19,10 +20,10 @@ package struct Platform: Sendable {
 
     // MARK: Folders
 
-    package var openFolder: @Sendable (_ path: String) -> CInt
-    package var makeFolder: @Sendable (_ path: String) -> CInt
+    package var openFolder: @Sendable (_ path: FilePath) -> CInt
+    package var makeFolder: @Sendable (_ path: FilePath) -> CInt
     /// The status of the file at a path.
-    package var statusAtPath: @Sendable (_ path: String, _ followsLinks: Bool, UnsafeMutablePointer<stat>) -> CInt
+    package var statusAtPath: @Sendable (_ path: FilePath, _ followsLinks: Bool, UnsafeMutablePointer<stat>) -> CInt
     /// Calls a closure with each name in a folder and its type, as in `readdir(3)`, until the closure returns false.
     package var list: @Sendable (_ folder: CInt, (UnsafeRawBufferPointer, UInt8) -> Bool) -> CInt
     /// Watches a folder. Returns a descriptor of inotify(7).
@@ -34,17 +35,17 @@ package struct Platform: Sendable {
     // MARK: Names in a folder
 
     /// Opens a file (flags, permissions of a new one).
-    package var open: @Sendable (_ folder: CInt, _ name: String, CInt, mode_t) -> CInt
+    package var open: @Sendable (_ folder: CInt, _ name: FilePath, CInt, mode_t) -> CInt
     /// Makes a file without a name in a folder.
     package var openUnnamed: @Sendable (_ folder: CInt) -> CInt
     package var statusOfName:
-        @Sendable (_ folder: CInt, _ name: String, _ followsLinks: Bool, UnsafeMutablePointer<stat>) -> CInt
-    package var unlink: @Sendable (_ folder: CInt, _ name: String) -> CInt
-    package var rename: @Sendable (_ folder: CInt, _ from: String, _ to: String) -> CInt
-    package var renameWithoutReplacing: @Sendable (_ folder: CInt, _ from: String, _ to: String) -> CInt
-    package var link: @Sendable (_ folder: CInt, _ from: String, _ to: String) -> CInt
+        @Sendable (_ folder: CInt, _ name: FilePath, _ followsLinks: Bool, UnsafeMutablePointer<stat>) -> CInt
+    package var unlink: @Sendable (_ folder: CInt, _ name: FilePath) -> CInt
+    package var rename: @Sendable (_ folder: CInt, _ from: FilePath, _ to: FilePath) -> CInt
+    package var renameWithoutReplacing: @Sendable (_ folder: CInt, _ from: FilePath, _ to: FilePath) -> CInt
+    package var link: @Sendable (_ folder: CInt, _ from: FilePath, _ to: FilePath) -> CInt
     /// Gives an unnamed file this name, if the name is free.
-    package var linkUnnamed: @Sendable (_ file: CInt, _ folder: CInt, _ name: String) -> CInt
+    package var linkUnnamed: @Sendable (_ file: CInt, _ folder: CInt, _ name: FilePath) -> CInt
 
     // MARK: Open files and folders
 
@@ -80,27 +81,27 @@ package struct Platform: Sendable {
         process: .this,
         startOfProcess: { RunningProcess.start(of: $0) },
         user: { geteuid() },
-        openFolder: { Glibc.open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) },
-        makeFolder: { mkdir($0, 0o777) },
+        openFolder: { Glibc.open($0.text, O_RDONLY | O_DIRECTORY | O_CLOEXEC) },
+        makeFolder: { mkdir($0.text, 0o777) },
         statusAtPath: { path, followsLinks, status in
-            path.withCString { followsLinks ? stat($0, status) : lstat($0, status) }
+            path.text.withCString { followsLinks ? stat($0, status) : lstat($0, status) }
         },
         list: { OpenFolder.list($0, $1) },
         watch: { OpenFolder.watch($0) },
         readChanges: { Glibc.read($0, $1.baseAddress, $1.count) },
         ownerOfNewFile: { NewFile.owner(in: $0) },
-        open: { folder, name, flags, mode in name.withCString { openat(folder, $0, flags, mode) } },
+        open: { folder, name, flags, mode in name.text.withCString { openat(folder, $0, flags, mode) } },
         openUnnamed: { spate_open_unnamed($0) },
         statusOfName: { folder, name, followsLinks, status in
-            name.withCString { fstatat(folder, $0, status, followsLinks ? 0 : AT_SYMLINK_NOFOLLOW) }
+            name.text.withCString { fstatat(folder, $0, status, followsLinks ? 0 : AT_SYMLINK_NOFOLLOW) }
         },
-        unlink: { unlinkat($0, $1, 0) },
-        rename: { renameat($0, $1, $0, $2) },
+        unlink: { unlinkat($0, $1.text, 0) },
+        rename: { renameat($0, $1.text, $0, $2.text) },
         renameWithoutReplacing: { folder, from, to in
-            from.withCString { from in to.withCString { to in spate_renameat_noreplace(folder, from, to) } }
+            from.text.withCString { from in to.text.withCString { to in spate_renameat_noreplace(folder, from, to) } }
         },
-        link: { linkat($0, $1, $0, $2, 0) },
-        linkUnnamed: { file, folder, name in name.withCString { spate_link_unnamed(file, folder, $0) } },
+        link: { linkat($0, $1.text, $0, $2.text, 0) },
+        linkUnnamed: { file, folder, name in name.text.withCString { spate_link_unnamed(file, folder, $0) } },
         close: { _ = Glibc.close($0) },
         status: { fstat($0, $1) },
         birthTime: { spate_birth_time($0, $1) },

@@ -1,14 +1,15 @@
+package import SpateFilePaths
 import SpateHTTPSyntax
 
 /// The stored part of a request: no headers, no user, no password.
 package struct JournalEntry: Hashable, Sendable {
     /// The canonical text of the URL.
     package var url: String
-    package var fileName: String?
+    package var fileName: FilePath?
     /// Who names the file without a `fileName`; nil: the URL does.
     package var naming: Naming?
     /// The path of a folder other than the journal's.
-    package var folder: String?
+    package var folder: FilePath?
     /// How many parts of the URL's path are left out, where host and path become folders; nil if they do not.
     package var cutURLFolders: Int?
     /// 0 is normal; higher comes first.
@@ -46,9 +47,9 @@ package struct JournalEntry: Hashable, Sendable {
 
     package init(
         url: String,
-        fileName: String? = nil,
+        fileName: FilePath? = nil,
         naming: Naming? = nil,
-        folder: String? = nil,
+        folder: FilePath? = nil,
         cutURLFolders: Int? = nil,
         priority: Int = 0,
         expectedBytes: Int64? = nil,
@@ -105,7 +106,7 @@ extension JournalEntry {
     }
 
     /// Its name, unless it is the URL's.
-    package var chosenName: String? { WorkHash.chosenName(fileName, besides: try? HTTPURL(url)) }
+    package var chosenName: FilePath? { WorkHash.chosenName(fileName, besides: try? HTTPURL(url)) }
 
     /// Whether an entry of an earlier version, which did not say it, may be of a Metalink: it has what a Metalink says.
     private var mayBeOfDocument: Bool {
@@ -129,8 +130,8 @@ extension JournalEntry {
     }
 
     func forEachField(_ body: (Field, String) -> Void) {
-        if let fileName { body(.fileName, fileName) }
-        if let folder { body(.folder, folder) }
+        if let fileName { body(.fileName, fileName.text) }
+        if let folder { body(.folder, folder.text) }
         if let cutURLFolders { body(.cutURLFolders, String(cutURLFolders)) }
         if priority != 0 { body(.priority, String(priority)) }
         if let expectedBytes { body(.expectedBytes, String(expectedBytes)) }
@@ -172,8 +173,8 @@ extension JournalEntry {
                 continue
             }
             switch field {
-            case .fileName: fileName = value
-            case .folder: folder = value
+            case .fileName: fileName = FilePath(value)
+            case .folder: folder = FilePath(value)
             case .cutURLFolders: cutURLFolders = Int(value)
             case .priority: priority = Int(value) ?? 0
             case .expectedBytes: expectedBytes = Int64(value)

@@ -1,4 +1,5 @@
 import Glibc
+import SpateFilePaths
 package import SpateFileSystemCalls
 package import SpatePartialFiles
 
@@ -8,7 +9,7 @@ package import SpatePartialFiles
 package struct JournalFile: Sendable {
     private(set) var file: OpenFile
     /// Its present name.
-    private let name: String
+    private let name: FilePath
     private let largestSize: Int64
     private(set) var end: Int64 = 0
     /// Whether the last write failed, so that part of a line may be at the end.
@@ -37,7 +38,7 @@ package struct JournalFile: Sendable {
         for _ in 0..<10 {
             // For this user alone: a URL may be signed.
             let file = try folder.open(
-                FileName.newJournal(folder.platform.runtime) + ending,
+                FileName.newJournal(folder.platform.runtime, ending: ending),
                 O_RDWR | O_CREAT | O_EXCL,
                 mode: 0o600
             )

@@ -1,4 +1,5 @@
 import Glibc
+import SpateFilePaths
 package import SpateFileSystemCalls
 package import SpateHTTPSyntax
 package import SpatePartialFiles
@@ -10,7 +11,7 @@ package struct LeftJournal: Sendable {
     private let directory: DownloadDirectory
     private let reading: JournalReading
 
-    fileprivate init?(_ name: String, in folder: OpenFolder, of directory: DownloadDirectory, onlyToLook: Bool) {
+    fileprivate init?(_ name: FilePath, in folder: OpenFolder, of directory: DownloadDirectory, onlyToLook: Bool) {
         // NFS locks a file exclusively only for processes that may write it; see flock(2).
         guard let file = try? folder.open(name, O_RDWR), (try? file.ownStatus()) ?? nil != nil,
             // Another process holds the exclusive lock while it appends ends.
@@ -154,7 +155,7 @@ extension DownloadDirectory {
     }
 
     /// Opens a journal to read it; nil if it is not a file of this user.
-    private static func openJournal(_ name: String, in folder: OpenFolder) -> OpenFile? {
+    private static func openJournal(_ name: FilePath, in folder: OpenFolder) -> OpenFile? {
         guard let file = try? folder.open(name, O_RDONLY), (try? file.ownStatus()) ?? nil != nil else { return nil }
         return file
     }
@@ -165,8 +166,8 @@ extension DownloadDirectory {
     }
 
     /// The names of journals and of unfinished copies, the oldest first.
-    private func journalNames(in folder: OpenFolder) throws(FileSystemError) -> [String] {
-        var names: [String] = []
+    private func journalNames(in folder: OpenFolder) throws(FileSystemError) -> [FilePath] {
+        var names: [FilePath] = []
         try folder.forEachName(startingWith: FileName.journalPrefix) { name in
             if FileName.isJournal(name) || FileName.isUnfinishedJournal(name) { names.append(name) }
             return true

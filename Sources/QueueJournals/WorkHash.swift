@@ -1,3 +1,4 @@
+package import SpateFilePaths
 package import SpateHTTPSyntax
 import SpatePartialFiles
 
@@ -13,13 +14,13 @@ package struct WorkHash {
     }
 
     /// The name that a request chose; `nil` if it is the URL's, which leads to the same file.
-    package static func chosenName(_ name: String?, besides url: @autoclosure () -> HTTPURL?) -> String? {
+    package static func chosenName(_ name: FilePath?, besides url: @autoclosure () -> HTTPURL?) -> FilePath? {
         guard let name, let url = url() else { return name }
-        return FileName(derivedFrom: url).text.utf8.elementsEqual(name.utf8) ? nil : name
+        return FileName(derivedFrom: url).path == name ? nil : name
     }
 
     /// - Parameter folder: the path of the chosen folder; `nil` for the journal's own.
-    package func ofPlace(_ folder: String?, cutURLFolders: Int?, _ fileName: String?) -> Int {
+    package func ofPlace(_ folder: FilePath?, cutURLFolders: Int?, _ fileName: FilePath?) -> Int {
         var hasher = hasher
         hasher.combine(folder)
         hasher.combine(cutURLFolders)
@@ -29,8 +30,8 @@ package struct WorkHash {
 
     /// - Parameter folder: the path of the file's folder; `nil` for the journal's own.
     package func ofFile(
-        _ folder: String?,
-        _ fileName: String?,
+        _ folder: FilePath?,
+        _ fileName: FilePath?,
         _ naming: JournalEntry.Naming?,
         _ checksum: String?,
         hasPieces: Bool,

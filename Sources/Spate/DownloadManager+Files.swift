@@ -1,4 +1,5 @@
 public import Foundation
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpateHTTPSyntax
 import SpateLocking
@@ -89,7 +90,7 @@ extension DownloadManager {
             guard let url = URL(string: file.origin.text) else { return nil }
             return StoredDownload(
                 url: url,
-                file: URL(fileURLWithPath: "\(file.folder)/\(name)", isDirectory: false),
+                file: URL(fileURLWithPath: file.folder.appending(name).text, isDirectory: false),
                 receivedBytes: file.size,
                 totalBytes: file.total,
                 isFinished: file.isFinished,
@@ -134,10 +135,10 @@ extension DownloadManager {
         let places = places(of: key)
         let known = places.first { finishedFile(of: key, at: $0) != nil }
         if known == nil, let named = finishedFile(of: key) {
-            return URL(fileURLWithPath: named.path, isDirectory: false)
+            return URL(fileURLWithPath: named.path.text, isDirectory: false)
         }
         if known == nil, let placed = placedFile(of: key) {
-            return URL(fileURLWithPath: placed.path, isDirectory: false)
+            return URL(fileURLWithPath: placed.path.text, isDirectory: false)
         }
         return (known ?? places.first).flatMap { file(of: key, at: $0) } ?? fallbackFile(for: url)
     }
@@ -150,7 +151,7 @@ extension DownloadManager {
             return fallbackFile(for: request.url)
         }
         if finishedFile(of: valid.url, at: valid.place) == nil, let file = existingFile(for: valid, request) {
-            return URL(fileURLWithPath: file.path, isDirectory: false)
+            return URL(fileURLWithPath: file.path.text, isDirectory: false)
         }
         return file(of: valid.url, at: valid.place) ?? fallbackFile(for: request.url)
     }
@@ -176,7 +177,7 @@ extension DownloadManager {
     /// exist.
     func urlFolders(of url: HTTPURL) -> [DownloadDirectory] {
         guard let own = try? validConfiguration.directory.get() else { return [] }
-        func folder(cutting count: Int) -> String? {
+        func folder(cutting count: Int) -> FilePath? {
             let path = URLFolders.path(of: url, cutting: count, below: own)
             return OpenFolder.isNothing(at: path, on: surroundings.platform) ? nil : path
         }
@@ -205,7 +206,7 @@ extension DownloadManager {
         let path = try? directories.directory(place).location(of: url, naming: place.naming) { name in
             table.withLock { $0.isTaken(name, in: place.directory, from: url) }
         }
-        return path.map { URL(fileURLWithPath: $0, isDirectory: false) }
+        return path.map { URL(fileURLWithPath: $0.text, isDirectory: false) }
     }
 
     private func fallbackFile(for url: URL) -> URL {

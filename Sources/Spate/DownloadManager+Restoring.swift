@@ -1,4 +1,5 @@
 import Foundation
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpateHTTPSyntax
 import SpateLocking
@@ -141,7 +142,7 @@ extension DownloadManager {
             }
             guard let url = URL(string: file.origin.text) else { return nil }
             var request = DownloadRequest(url)
-            if file.folder != own { request.directory = URL(fileURLWithPath: file.folder, isDirectory: true) }
+            if file.folder != own { request.directory = URL(fileURLWithPath: file.folder.text, isDirectory: true) }
             switch file.naming {
             case .explicit(let name): request.fileName = name.text
             case .stated: request.naming = .server

@@ -1,3 +1,4 @@
+import SpateFilePaths
 import SpateHTTPResumption
 import SpatePartialFiles
 
@@ -37,7 +38,7 @@ extension DownloadRemark {
     /// The remarks about a file that ends with this body.
     ///
     /// - Parameter name: its final name, if it is a page.
-    static func remarks(of body: AcceptedBody, named name: String?) -> [DownloadRemark] {
+    static func remarks(of body: AcceptedBody, named name: FilePath?) -> [DownloadRemark] {
         var remarks: [DownloadRemark] = []
         if body.isPage, let name, FileType(ofName: name) != .page { remarks.append(.webPage) }
         if !body.isLengthVerifiable { remarks.append(.lengthNotVerified) }

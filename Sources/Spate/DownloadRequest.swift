@@ -1,4 +1,5 @@
 public import Foundation
+import SpateFilePaths
 import SpateHTTPSyntax
 
 /// A file to download, and how.
@@ -23,8 +24,8 @@ public struct DownloadRequest: Sendable, Hashable {
     /// instead: the query is put before the extension, as in `list-page=2.csv`, or a short hash if there is no query,
     /// if it is long or may be secret, or if that name is taken, too.
     public var fileName: String? {
-        get { shared[0].fileName }
-        set { shared[0].fileName = newValue }
+        get { shared[0].fileName?.text }
+        set { shared[0].fileName = newValue.map { FilePath($0) } }
     }
     /// Where the name of the file comes from if ``fileName`` is `nil`. By default the URL.
     ///

@@ -1,8 +1,9 @@
 import Foundation
+import SpateFilePaths
 
 /// What a request says besides its URL. See the properties of ``DownloadRequest``.
 struct RequestOptions: Sendable, Hashable {
-    var fileName: String?
+    var fileName: FilePath?
     var naming = DownloadNaming.url
     var directory: URL?
     var placement = DownloadPlacement.folder

@@ -1,4 +1,5 @@
 import Glibc
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpateLocking
 import SpateTestSupport
@@ -43,7 +44,7 @@ import Testing
     ) throws -> (source: OpenFile, target: OpenFile) {
         var platform = Platform.native
         change(&platform)
-        let open = try OpenFolder(path: folder.path, on: platform)
+        let open = try OpenFolder(path: FilePath(folder.path), on: platform)
         let source = try open.open("source", O_RDWR | O_CREAT)
         let target = try open.open("target", O_RDWR | O_CREAT)
         try Self.content.withUnsafeBytes { try source.write($0, at: 0) }

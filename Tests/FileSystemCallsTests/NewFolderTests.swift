@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpateLocking
 import Testing
@@ -40,11 +41,11 @@ import Testing
 
     /// Otherwise a power cut could take the folder, and what was reported as finished in it.
     @Test func theNamesOfNewFoldersAreSyncedBeforeThoseInThem() throws {
-        let folder = try OpenFolder.make(path: path + "/a/b", on: platform)
+        let folder = try OpenFolder.make(path: "\(path)/a/b", on: platform)
         try folder.sync()
         #expect(synced.withLock { $0 } == [number(""), number("/a"), number("/a/b")])
         try folder.sync()
-        try OpenFolder.make(path: path + "/a/b", on: platform).sync()
+        try OpenFolder.make(path: "\(path)/a/b", on: platform).sync()
         #expect(synced.withLock { $0.suffix(2) } == [number("/a/b"), number("/a/b")])
         #expect(synced.withLock { $0.count } == 5)
     }
@@ -59,28 +60,20 @@ import Testing
             }
             return sync(descriptor)
         }
-        let folder = try OpenFolder.make(path: path + "/a", on: platform)
+        let folder = try OpenFolder.make(path: "\(path)/a", on: platform)
         #expect(throws: FileSystemError.self) { try folder.sync() }
         fails.withLock { $0 = false }
         try folder.sync()
         #expect(synced.withLock { $0 } == [number(""), number("/a")])
     }
 
-    @Test(arguments: [
-        ("/a/b/c", "/a/b"), ("/a/b/", "/a"), ("/a", "/"), ("/a//", "/"), ("/", nil), ("//", nil), ("a", nil), ("", nil),
-        ("a/b", "a"),
-    ])
-    func theFolderAboveIsKnownByItsPath(path: String, parent: String?) {
-        #expect(OpenFolder.parent(of: path) == parent)
-    }
-
     @Test func aFileInTheWayIsNamed() throws {
         #expect(FileManager.default.createFile(atPath: path + "/a", contents: nil))
         for name in ["/a", "/a/b", "/a/b/c"] {
             let error = #expect(throws: FileSystemError.self) {
-                try OpenFolder.make(path: self.path + name, on: .native)
+                try OpenFolder.make(path: FilePath(self.path + name), on: .native)
             }
-            #expect(error?.kind == .notFolder && error?.path == path + "/a", "\(name)")
+            #expect(error?.kind == .notFolder && error?.path == FilePath(path + "/a"), "\(name)")
         }
     }
 }

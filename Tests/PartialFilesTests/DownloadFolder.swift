@@ -1,5 +1,6 @@
 import Foundation
 import SpateExtendedAttributes
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpateHTTPResumption
 import SpateLocking
@@ -21,7 +22,7 @@ struct DownloadFolder {
         mount = nil
         self.keeping = keeping
         path = folder.path
-        directory = DownloadDirectory(path: path, platform: keeping.platform(change))
+        directory = DownloadDirectory(path: FilePath(path), platform: keeping.platform(change))
     }
 
     init(on mount: TemporaryMount) {
@@ -29,7 +30,7 @@ struct DownloadFolder {
         self.mount = mount
         keeping = .attributes
         path = mount.path
-        directory = DownloadDirectory(path: path, platform: RecordKeeping.attributes.platform())
+        directory = DownloadDirectory(path: FilePath(path), platform: RecordKeeping.attributes.platform())
     }
 
     /// The same folder as another process sees it.
@@ -37,7 +38,7 @@ struct DownloadFolder {
         _ keeping: RecordKeeping = .attributes,
         _ change: (inout Platform) -> Void = { _ in }
     ) -> DownloadDirectory {
-        DownloadDirectory(path: path, platform: keeping.platform(change))
+        DownloadDirectory(path: FilePath(path), platform: keeping.platform(change))
     }
 
     func path(_ name: String) -> String { path + "/" + name }

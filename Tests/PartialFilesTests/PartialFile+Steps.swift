@@ -1,3 +1,4 @@
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpateHTTPResumption
 import SpateHTTPSyntax
@@ -81,7 +82,7 @@ extension PartialFile {
     @discardableResult
     func finish(replacing: Bool = false) throws -> String {
         try prepareToPublish(size: held.length)
-        return try publish(replacing: replacing).text
+        return try publish(replacing: replacing).path.text
     }
 
     /// Writes at the end.

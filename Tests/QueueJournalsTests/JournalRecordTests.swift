@@ -1,3 +1,4 @@
+import SpateFilePaths
 import Testing
 
 @testable import SpateQueueJournals

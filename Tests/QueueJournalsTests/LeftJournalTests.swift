@@ -1,5 +1,6 @@
 import CSpateSystem
 import Glibc
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpateHTTPSyntax
 import SpateLocking
@@ -40,7 +41,7 @@ import Testing
             found.pointee.kind = UInt(NFS_SUPER_MAGIC)
             return result
         }
-        let directory = DownloadDirectory(path: folder.path, platform: platform)
+        let directory = DownloadDirectory(path: FilePath(folder.path), platform: platform)
         try leave(["http://host/a"], in: directory)
         try leave(["http://host/a", "http://host/b"], in: directory)
         try directory.endJournalEntries(of: [HTTPURL("http://host/a")])

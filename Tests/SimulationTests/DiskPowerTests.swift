@@ -1,4 +1,5 @@
 import Glibc
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpateSimulation
 import SpateTestSupport
@@ -22,7 +23,7 @@ import Testing
             folder = platform.openFolder("/world")
         }
 
-        func make(_ name: String) -> CInt { platform.open(folder, name, O_RDWR | O_CREAT, 0o666) }
+        func make(_ name: FilePath) -> CInt { platform.open(folder, name, O_RDWR | O_CREAT, 0o666) }
 
         func write(_ file: CInt, _ bytes: [UInt8], at offset: Int64 = 0) {
             let count = bytes.withUnsafeBytes { bytes in

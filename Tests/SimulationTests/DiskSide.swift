@@ -1,18 +1,19 @@
 import Glibc
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpateTestSupport
 
 /// A call on files, for two processes in two folders.
 enum DiskCall {
-    case open(folder: Int, name: String, flags: CInt, slot: Int)
+    case open(folder: Int, name: FilePath, flags: CInt, slot: Int)
     case openUnnamed(folder: Int, slot: Int)
-    case unlink(folder: Int, name: String)
-    case rename(folder: Int, from: String, to: String, replaces: Bool)
-    case link(folder: Int, from: String, to: String)
-    case linkUnnamed(slot: Int, folder: Int, name: String)
+    case unlink(folder: Int, name: FilePath)
+    case rename(folder: Int, from: FilePath, to: FilePath, replaces: Bool)
+    case link(folder: Int, from: FilePath, to: FilePath)
+    case linkUnnamed(slot: Int, folder: Int, name: FilePath)
     case close(slot: Int)
     case status(slot: Int)
-    case statusOfName(folder: Int, name: String, followsLinks: Bool)
+    case statusOfName(folder: Int, name: FilePath, followsLinks: Bool)
     case read(slot: Int, count: Int, offset: Int64)
     case write(slot: Int, count: Int, byte: UInt8, offset: Int64)
     case resize(slot: Int, size: Int64)
@@ -24,15 +25,17 @@ enum DiskCall {
     case removeAttribute(slot: Int, name: String)
     case setModified(slot: Int, seconds: Int64)
     case list(folder: Int)
-    case makeFolder(path: String)
+    case makeFolder(path: FilePath)
     case changes(folder: Int)
 
-    private static let names = ["a", "b", "c", "d", "é", "e\u{301}", "sub", "link", "loop", "nothing", "pipe"]
+    private static let names: [FilePath] = [
+        "a", "b", "c", "d", "é", "e\u{301}", "sub", "link", "loop", "nothing", "pipe",
+    ]
 
     static func random(_ random: inout SeededRandom) -> DiskCall {
         func pick<Element>(_ elements: [Element]) -> Element { elements[random.below(elements.count)] }
         let (folder, slot) = (random.below(4), random.below(DiskSide.slotCount))
-        let name = random.below(60) == 0 ? String(repeating: "n", count: 254 + random.below(3)) : pick(names)
+        let name = random.below(60) == 0 ? FilePath(String(repeating: "n", count: 254 + random.below(3))) : pick(names)
         let attribute = pick(["user.one", "user.two", "user.three", "other"])
         switch random.below(28) {
         case 0...4:
@@ -87,7 +90,7 @@ final class DiskSide {
     /// - Parameter isWatched: whether changes of the folders are watched. Closing a real watch takes 25 ms.
     init(_ path: String, _ platforms: [Platform], isWatched: Bool) {
         (self.path, self.platforms) = (path, platforms)
-        folders = platforms.flatMap { platform in [path, path + "/sub"].map { platform.openFolder($0) } }
+        folders = platforms.flatMap { platform in ["\(path)", "\(path)/sub"].map { platform.openFolder($0) } }
         watches = folders.indices.map { [folders] in isWatched ? platforms[$0 / 2].watch(folders[$0]) : -1 }
     }
 
@@ -134,7 +137,7 @@ final class DiskSide {
             let result = result(platforms[folder / 2].statusOfName(folders[folder], name, followsLinks, &status))
             return result + text(status)
         case .list(let folder): return list(folder)
-        case .makeFolder(let name): return result(platforms[0].makeFolder(path + "/" + name))
+        case .makeFolder(let name): return result(platforms[0].makeFolder("\(path)/\(name)"))
         case .changes(let folder): return changes(folder)
         default: return answerOfFile(to: call)
         }
@@ -183,9 +186,9 @@ final class DiskSide {
         [0, 1].flatMap { folder -> [String] in
             let platform = platforms[0]
             return names(folder).map { name -> String in
-                let status = answer(to: .statusOfName(folder: folder, name: name, followsLinks: false))
+                let status = answer(to: .statusOfName(folder: folder, name: FilePath(name), followsLinks: false))
                 let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
-                let descriptor = platform.open(folders[folder], name, flags, 0)
+                let descriptor = platform.open(folders[folder], FilePath(name), flags, 0)
                 guard descriptor >= 0 else { return "\(folder) \(name) \(status)" }
                 defer { platform.close(descriptor) }
                 var bytes = [UInt8](repeating: 0, count: 40_000)
@@ -237,7 +240,7 @@ final class DiskSide {
     }
 
     /// Whether a file or a pipe with a reader is there. Leaves nothing open.
-    func canBeWritten(_ name: String, in folder: Int) -> Bool {
+    func canBeWritten(_ name: FilePath, in folder: Int) -> Bool {
         let platform = platforms[folder / 2]
         let descriptor = platform.open(folders[folder], name, O_WRONLY | O_NONBLOCK | O_CLOEXEC, 0)
         if descriptor >= 0 { platform.close(descriptor) }

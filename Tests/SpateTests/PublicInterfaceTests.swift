@@ -287,6 +287,7 @@ private func theOtherNames(
 
     var options = VerificationOptions()
     options.checksums = try ["name": Checksum("")]
+    options.setChecksum(try Checksum(""), of: "name")
     options.maxConcurrentFiles = 1
     options.onlineRequest = { (url: URL) in DownloadRequest(url) }
     options.progress = { (progress: VerificationProgress) in print(progress.files, progress.readBytes) }

@@ -1,4 +1,5 @@
 import Glibc
+import SpateFilePaths
 package import SpateFileSystemCalls
 package import SpateHTTPSyntax
 import SpateLocking
@@ -18,7 +19,7 @@ extension DownloadDirectory {
         writing: Writing = { _ in nil }
     ) throws(FileSystemError) {
         // A partial file that is published meanwhile is found under its final name.
-        let names = naming.candidates(for: origin).flatMap { $0.partials(of: origin) + [$0.text] }
+        let names = naming.candidates(for: origin).flatMap { $0.partials(of: origin) + [$0.path] }
         try removeEach(names.map { ($0, origin) }, writing)
         while let file = try statedFile(of: origin, naming), try removeEach([(file.name, origin)], writing) > 0 {}
     }
@@ -73,7 +74,7 @@ extension DownloadDirectory {
     /// Returns how many names had a file of their URL.
     @discardableResult
     private func removeEach(
-        _ files: [(name: String, origin: HTTPURL)],
+        _ files: [(name: FilePath, origin: HTTPURL)],
         _ writing: Writing
     ) throws(FileSystemError) -> Int {
         guard let folder = try existingFolder() else { return 0 }
@@ -92,7 +93,7 @@ extension DownloadDirectory {
 
     /// Returns whether the URL has a file of this name, even if the file must stay.
     private func remove(
-        _ name: String,
+        _ name: FilePath,
         of origin: HTTPURL,
         in folder: OpenFolder,
         _ writing: Writing

@@ -1,4 +1,5 @@
 import Glibc
+package import SpateFilePaths
 package import SpateFileSystemCalls
 package import SpateHTTPSyntax
 
@@ -17,21 +18,21 @@ extension DownloadDirectory {
 
     /// The names of all files in the folder, except the ones that only Spate reads. Sorted by bytes. Empty if there is
     /// no folder.
-    package func fileNames() throws(FileSystemError) -> [String] {
+    package func fileNames() throws(FileSystemError) -> [FilePath] {
         guard let folder = try existingFolder() else { return [] }
-        var names: [String] = []
+        var names: [FilePath] = []
         try folder.forEachName { name in
             if !FileName.isSidecar(name) { names.append(name) }
             return true
         }
-        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        return names.sorted()
     }
 
     /// Looks at a name, and opens a final file.
     ///
     /// - Parameter wantsAny: whether any regular file counts, also behind a link or of another owner. Otherwise what
     ///   cannot be read counts only if it is our own.
-    package func find(_ name: String, wantsAny: Bool) throws(FileSystemError) -> Finding {
+    package func find(_ name: FilePath, wantsAny: Bool) throws(FileSystemError) -> Finding {
         guard let folder = try existingFolder(), let found = try folder.status(of: name) else { return .nothing }
         if FileName.isPartial(name), let file = storedFile(name, in: folder) { return .partial(file) }
         guard wantsAny || found.kind == .regular else { return .nothing }

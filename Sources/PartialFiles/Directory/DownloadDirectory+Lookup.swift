@@ -1,4 +1,5 @@
 import Glibc
+package import SpateFilePaths
 package import SpateFileSystemCalls
 import SpateHTTPResumption
 package import SpateHTTPSyntax
@@ -10,13 +11,13 @@ extension DownloadDirectory {
         let names = naming.candidates(for: origin)
         for (turn, name) in names.enumerated() {
             // If nothing has this path, it does not matter whether the folder was replaced.
-            if OpenFolder.isNothing(at: path(name.text), on: platform) {
+            if OpenFolder.isNothing(at: path(name.path), on: platform) {
                 if turn >= names.hashTurn { break }
                 continue
             }
             guard let folder = try existingFolder() else { return nil }
             let search = NameSearch(folder: folder, origin: origin)
-            if let file = search.finishedFile(name.text, try search.owner(of: name.text)) { return file }
+            if let file = search.finishedFile(name.path, try search.owner(of: name.path)) { return file }
         }
         return try statedFile(of: origin, naming)
     }
@@ -53,7 +54,7 @@ extension DownloadDirectory {
         var names = candidates
         for turn in 0...candidates.hashTurn {
             guard let name = names.next() else { break }
-            guard folder.isNothing(named: name.text), folder.isNothing(named: name.partial),
+            guard folder.isNothing(named: name.path), folder.isNothing(named: name.partial),
                 turn > 0 || folder.isNothing(named: name.partial(of: candidates.origin))
             else { return false }
         }
@@ -63,7 +64,7 @@ extension DownloadDirectory {
     /// The regular file with the preferred name of `origin`, even another program's. Links are followed.
     package func file(named naming: FileNaming, for origin: HTTPURL) throws(FileSystemError) -> StoredFile? {
         guard let folder = try existingFolder() else { return nil }
-        let name = naming.preferred(for: origin).text
+        let name = naming.preferred(for: origin).path
         guard let status = try folder.target(of: name), status.kind == .regular else { return nil }
         var file = StoredFile.finished(name, in: folder, origin: origin, size: status.size)
         file.isStranger = true
@@ -81,13 +82,13 @@ extension DownloadDirectory {
     package func location(
         of origin: HTTPURL,
         naming: FileNaming,
-        isTaken: (_ finalName: String) -> Bool = { _ in false }
-    ) throws(FileSystemError) -> String {
+        isTaken: (_ finalName: FilePath) -> Bool = { _ in false }
+    ) throws(FileSystemError) -> FilePath {
         if let file = try statedFile(of: origin, naming) { return file.path }
         let preferred = naming.preferred(for: origin)
         guard let folder = try existingFolder() else {
-            let name = naming.candidates(for: origin).first { !isTaken($0.text) }
-            return path((name ?? preferred).text)
+            let name = naming.candidates(for: origin).first { !isTaken($0.path) }
+            return path((name ?? preferred).path)
         }
         let search = NameSearch(folder: folder, origin: origin)
         switch try search.result(for: naming.candidates(for: origin)) {
@@ -100,7 +101,7 @@ extension DownloadDirectory {
             {
                 return folder.path(name)
             }
-            return location?.finalPath.text ?? folder.path(preferred.text)
+            return location?.finalPath.path ?? folder.path(preferred.path)
         }
     }
 
@@ -117,7 +118,7 @@ extension DownloadDirectory {
     }
 
     /// The URLs of the finished and the partial file that a download with this name may have left. The name is a safe one.
-    package func origins(of name: String) -> Set<HTTPURL> {
+    package func origins(of name: FilePath) -> Set<HTTPURL> {
         guard let folder = try? existingFolder() else { return [] }
         let names = [name, FileName(safe: name).partial]
         return Set(names.compactMap { storedFile($0, in: folder)?.origin })
@@ -136,7 +137,7 @@ extension DownloadDirectory {
     }
 
     /// The file of this name, if Spate made it.
-    func storedFile(_ name: String, in folder: OpenFolder) -> StoredFile? {
+    func storedFile(_ name: FilePath, in folder: OpenFolder) -> StoredFile? {
         guard !FileName.isSidecar(name), let file = try? folder.open(name, O_RDONLY),
             let status = (try? file.ownStatus()) ?? nil
         else { return nil }
@@ -147,8 +148,8 @@ extension DownloadDirectory {
         else { return nil }
 
         let isPartial = FileName.isPartial(name)
-        guard let usual = isPartial ? FileName(ofPartial: name, origin: origin)?.text : name else { return nil }
-        let finalName = isPartial ? record.name?.text ?? usual : usual
+        guard let usual = isPartial ? FileName(ofPartial: name, origin: origin)?.path : name else { return nil }
+        let finalName = isPartial ? record.name?.path ?? usual : usual
         return StoredFile(
             path: folder.path(name),
             name: name,

@@ -1,4 +1,5 @@
 import Glibc
+package import SpateFilePaths
 package import SpateFileSystemCalls
 package import SpateHTTPResumption
 package import SpateHTTPSyntax
@@ -56,7 +57,7 @@ extension DownloadDirectory {
         isNew: Bool = false,
         isOfMirror: Bool = false,
         replacing replaced: ReplacedFiles = .none,
-        isTaken: (_ finalName: String) -> Bool = { _ in false },
+        isTaken: (_ finalName: FilePath) -> Bool = { _ in false },
         provenBy proof: Proof = .nothing
     ) throws(FileSystemError) -> Opening {
         if replaced == .none, !isNew, let file = try statedFile(of: origin, naming) { return .finished(file) }
@@ -75,7 +76,7 @@ extension DownloadDirectory {
             guard let usual = locations.first(where: { !isTaken($0.finalName) }),
                 let location = isOfMirror ? try search.mirrorLocation(beside: usual) : usual
             else {
-                throw FileSystemError(.create, search.folder.path(naming.preferred(for: origin).text), code: EEXIST)
+                throw FileSystemError(.create, search.folder.path(naming.preferred(for: origin).path), code: EEXIST)
             }
             // As above.
             if !location.isPresent, turnsLeft > 0,
@@ -98,7 +99,7 @@ extension DownloadDirectory {
         for origin: HTTPURL,
         naming: FileNaming,
         isNew: Bool = false,
-        isTaken: (_ finalName: String) -> Bool
+        isTaken: (_ finalName: FilePath) -> Bool
     ) throws(FileSystemError) -> PartialFile? {
         // Check the name on disk after `isTaken`: its former owner may have given it to a file.
         guard let location = unusedLocation(for: origin, naming, isNew, in: try folder()),
@@ -135,8 +136,8 @@ extension DownloadDirectory {
         for origin: HTTPURL,
         naming: FileNaming,
         stated: FileName? = nil,
-        isTaken: (_ finalName: String) -> Bool
-    ) throws(FileSystemError) -> String? {
+        isTaken: (_ finalName: FilePath) -> Bool
+    ) throws(FileSystemError) -> FilePath? {
         let search = NameSearch(folder: try folder(), origin: origin)
         let given = stated.map { FileNaming.Candidates(stated: $0, origin: origin) }
         return switch try search.result(for: given ?? naming.candidates(for: origin)) {
@@ -158,7 +159,7 @@ extension DownloadDirectory {
             guard folder.isNothing(named: name.partial(of: origin)) else { return nil }
             let names = naming.candidates(for: origin)
             for variant in names.dropFirst().prefix(names.hashTurn) {
-                guard folder.isNothing(named: variant.text), folder.isNothing(named: variant.partial) else {
+                guard folder.isNothing(named: variant.path), folder.isNothing(named: variant.partial) else {
                     return nil
                 }
             }
@@ -166,7 +167,7 @@ extension DownloadDirectory {
         return FileLocation(
             origin: origin,
             searched: name,
-            finalName: name.text,
+            finalName: name.path,
             partialName: name.partial,
             folder: folder,
             isPresent: false

@@ -1,4 +1,5 @@
 import Glibc
+import SpateFilePaths
 import SpateFileSystemCalls
 package import SpateHTTPSyntax
 import SpateLocking
@@ -22,7 +23,7 @@ extension DownloadDirectory {
     }
 
     private func change(
-        _ name: String,
+        _ name: FilePath,
         of origin: HTTPURL,
         in folder: OpenFolder,
         _ next: (FileOwner?) -> FileOwner?

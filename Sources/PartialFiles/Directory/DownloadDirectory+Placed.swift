@@ -1,5 +1,6 @@
 import Glibc
 import SpateExtendedAttributes
+import SpateFilePaths
 package import SpateFileSystemCalls
 import SpateLocking
 
@@ -8,13 +9,13 @@ import SpateLocking
 extension DownloadDirectory {
     /// Marks the folder, and those between it and the root. Begins with the outermost: a walk from the root sees no mark
     /// that is below a folder without one.
-    func mark(_ folder: OpenFolder, below root: String) throws(FileSystemError) {
+    func mark(_ folder: OpenFolder, below root: FilePath) throws(FileSystemError) {
         if folder.path == root || folder.hasMark { return }
-        var unmarked: [String] = []
-        var next = OpenFolder.parent(of: folder.path)
+        var unmarked: [FilePath] = []
+        var next = folder.path.parent
         while let path = next, path != root, try !OpenFolder(path: path, on: platform).hasMark {
             unmarked.insert(path, at: 0)
-            next = OpenFolder.parent(of: path)
+            next = path.parent
         }
         for path in unmarked { try OpenFolder(path: path, on: platform).setMark() }
         try folder.setMark()
@@ -48,7 +49,7 @@ extension DownloadDirectory {
     }
 
     /// The paths of the marked folders in this one. Links are not followed.
-    private func markedFolders() throws(FileSystemError) -> [String] {
+    private func markedFolders() throws(FileSystemError) -> [FilePath] {
         guard let folder = try existingFolder() else { return [] }
         return try folder.folderNames().compactMap { name in
             guard (try? folder.status(of: name))??.kind == .folder,

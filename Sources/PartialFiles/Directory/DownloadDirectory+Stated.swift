@@ -1,3 +1,4 @@
+package import SpateFilePaths
 import SpateFileSystemCalls
 package import SpateHTTPSyntax
 import SpateLocking
@@ -22,7 +23,7 @@ extension DownloadDirectory {
     }
 
     /// This process has just given a file a stated name.
-    package func noteStatedFile(_ name: String, of origin: HTTPURL) {
+    package func noteStatedFile(_ name: FilePath, of origin: HTTPURL) {
         known.withLock { $0?.note(name, of: origin) }
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+package import SpateFilePaths
 package import SpateFileSystemCalls
 import SpateLocking
 import Synchronization
@@ -7,9 +8,9 @@ import Synchronization
 ///
 /// The first download makes the folder. Lookups never do.
 package final class DownloadDirectory: Sendable {
-    package let path: String
+    package let path: FilePath
     /// The folder below which it was made for downloads, with others between; nil if it was chosen.
-    package let root: String?
+    package let root: FilePath?
     package let platform: Platform
     /// Read once: the limit rarely changes, and each download saves a call.
     package let largestFile: Int64
@@ -21,7 +22,7 @@ package final class DownloadDirectory: Sendable {
     /// A disk that takes longer must not hold up the bytes of others.
     private static let quick: Duration = .milliseconds(5)
 
-    package init(path: String, root: String? = nil, platform: Platform = .native) {
+    package init(path: FilePath, root: FilePath? = nil, platform: Platform = .native) {
         (self.path, self.root) = (path, root)
         self.platform = platform
         largestFile = platform.largestFile()
@@ -34,7 +35,7 @@ package final class DownloadDirectory: Sendable {
         wasQuick.store(time <= Self.quick, ordering: .relaxed)
     }
 
-    func path(_ name: String) -> String { OpenFolder.join(path, name) }
+    func path(_ name: FilePath) -> FilePath { path.appending(name) }
 
     /// The folder, made with its parents if missing.
     package func folder() throws(FileSystemError) -> OpenFolder {

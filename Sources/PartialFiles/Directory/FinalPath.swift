@@ -1,13 +1,13 @@
-import SpateFileSystemCalls
+package import SpateFilePaths
 
 /// The path of a finished file. Joined when somebody wants it: until then it shares the path of its folder.
 package struct FinalPath: Hashable, Sendable {
-    private let folder: String
-    package let name: String
+    private let folder: FilePath
+    package let name: FilePath
 
-    package init(folder: String, name: String) {
+    package init(folder: FilePath, name: FilePath) {
         (self.folder, self.name) = (folder, name)
     }
 
-    package var text: String { OpenFolder.join(folder, name) }
+    package var path: FilePath { folder.appending(name) }
 }

@@ -1,3 +1,4 @@
+package import SpateFilePaths
 package import SpateHTTPSyntax
 
 /// The file names of each URL in one folder, and the names of its journals. Pure.
@@ -14,22 +15,22 @@ package struct FolderIndex: Sendable {
     private var entries: [Entry] = []
     private var names: [UInt8] = []
     /// The names with outdated entries, and their present hashes.
-    private var changed: [FileName: UInt64?] = [:]
+    private var changed: [FilePath: UInt64?] = [:]
     /// The present names by their hashes.
-    private var added: [UInt64: Set<FileName>] = [:]
+    private var added: [UInt64: Set<FilePath>] = [:]
     /// The names of journals.
-    package private(set) var journals: Set<String> = []
+    package private(set) var journals: Set<FilePath> = []
 
     private static let leastMerged = 1_024
 
     /// - Parameter addAll: calls a closure with the name of each file, and the text of its URL.
     package init<Failure: Error>(
-        _ addAll: ((_ name: String, _ origin: String) -> Void) throws(Failure) -> Void
+        _ addAll: ((_ name: FilePath, _ origin: String) -> Void) throws(Failure) -> Void
     ) throws(Failure) {
         var (entries, names): ([Entry], [UInt8]) = ([], [])
         try addAll { name, origin in
             entries.append(Entry(hash: URLHash(text: origin).value, start: names.count))
-            names += name.utf8
+            names += name.bytes
             names.append(0)
         }
         keep(entries, names)
@@ -42,21 +43,21 @@ package struct FolderIndex: Sendable {
     }
 
     /// The names of the files that may belong to this URL, in no order.
-    package subscript(origin: HTTPURL) -> [String] {
+    package subscript(origin: HTTPURL) -> [FilePath] {
         let hash = URLHash(origin).value
-        var found = (added[hash] ?? []).map(\.text)
+        var found = Array(added[hash] ?? [])
         var index = firstIndex(of: hash)
         while index < entries.count, entries[index].hash == hash {
             let name = name(of: entries[index])
-            if changed[name] == nil { found.append(name.text) }
+            if changed[name] == nil { found.append(name) }
             index += 1
         }
         return found
     }
 
     /// The file of this name now belongs to the URL with this text; nil for no known URL.
-    package mutating func note(_ name: String, of origin: String?) {
-        let (name, hash) = (FileName(safe: name), origin.map { URLHash(text: $0).value })
+    package mutating func note(_ name: FilePath, of origin: String?) {
+        let hash = origin.map { URLHash(text: $0).value }
         if let old = changed.updateValue(hash, forKey: name) ?? nil, added[old]?.remove(name) != nil,
             added[old]?.isEmpty ?? false
         {
@@ -66,15 +67,15 @@ package struct FolderIndex: Sendable {
         if changed.count >= max(Self.leastMerged, entries.count / 64) { merge() }
     }
 
-    package mutating func note(journal name: String, isThere: Bool) {
+    package mutating func note(journal name: FilePath, isThere: Bool) {
         if isThere { journals.insert(name) } else { journals.remove(name) }
     }
 
     private mutating func merge() {
         var (entries, names): ([Entry], [UInt8]) = ([], [])
-        func add(_ name: FileName, _ hash: UInt64) {
+        func add(_ name: FilePath, _ hash: UInt64) {
             entries.append(Entry(hash: hash, start: names.count))
-            names += name.text.utf8
+            names += name.bytes
             names.append(0)
         }
         for entry in self.entries {
@@ -86,8 +87,8 @@ package struct FolderIndex: Sendable {
         (changed, added) = ([:], [:])
     }
 
-    private func name(of entry: Entry) -> FileName {
-        FileName(safe: String(decoding: names[entry.start...].prefix { $0 != 0 }, as: UTF8.self))
+    private func name(of entry: Entry) -> FilePath {
+        FilePath(String(decoding: names[entry.start...].prefix { $0 != 0 }, as: UTF8.self))
     }
 
     /// The first entry that has this hash or a greater one.

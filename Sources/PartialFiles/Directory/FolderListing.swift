@@ -1,13 +1,14 @@
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpateHTTPSyntax
 
 /// The names in a folder at one moment. Enqueueing many downloads reads them once, instead of two lookups for each.
 package struct FolderListing: Sendable {
-    private let names: Set<String>
+    private let names: Set<FilePath>
     private let hasPartialFiles: Bool
     private let hasVariants: Bool
 
-    init(names: Set<String>) {
+    init(names: Set<FilePath>) {
         self.names = names
         hasPartialFiles = names.contains(where: FileName.isPartial)
         hasVariants = names.contains { FileName.mayBeVariant($0) && !FileName.isSidecar($0) }
@@ -17,7 +18,7 @@ package struct FolderListing: Sendable {
     package func lacksAll(_ candidates: FileNaming.Candidates) -> Bool {
         if names.isEmpty { return true }
         return !candidates.prefix(hasVariants ? .max : candidates.hashTurn).contains { name in
-            names.contains(name.text)
+            names.contains(name.path)
                 || hasPartialFiles
                     && (names.contains(name.partial) || names.contains(name.partial(of: candidates.origin)))
         }
@@ -28,7 +29,7 @@ extension DownloadDirectory {
     /// The names in the folder now; nil if it cannot be read, or has more than `limit` files. Beyond that, a lookup for
     /// each download may be cheaper.
     package func listing(atMost limit: Int) -> FolderListing? {
-        var names: Set<String> = []
+        var names: Set<FilePath> = []
         do throws(FileSystemError) {
             guard let folder = try existingFolder() else { return FolderListing(names: []) }
             try folder.forEachName { name in

@@ -1,5 +1,6 @@
 import Glibc
 import SpateExtendedAttributes
+import SpateFilePaths
 import SpateFileSystemCalls
 
 /// Notices when any process adds, removes or changes a file or its attributes in a folder. See inotify(7).
@@ -22,8 +23,8 @@ final class FolderWatch: Sendable {
 
     /// The names that have changed since the last call; nil if unknown, because there were too many, or the folder is
     /// gone.
-    func takeChanges() -> Set<FileName>? {
-        var changed: Set<FileName> = []
+    func takeChanges() -> Set<FilePath>? {
+        var changed: Set<FilePath> = []
         return withUnsafeTemporaryAllocation(byteCount: 16_384, alignment: MemoryLayout<inotify_event>.alignment) {
             buffer in
             while true {
@@ -39,7 +40,7 @@ final class FolderWatch: Sendable {
     }
 
     /// Adds the names of these events; false if events are missing.
-    private static func add(_ events: UnsafeRawBufferPointer, to changed: inout Set<FileName>) -> Bool {
+    private static func add(_ events: UnsafeRawBufferPointer, to changed: inout Set<FilePath>) -> Bool {
         let headLength = MemoryLayout<inotify_event>.size
         var rest = events
         while rest.count >= headLength {
@@ -51,7 +52,7 @@ final class FolderWatch: Sendable {
             let bytes = rest[headLength..<end].prefix { $0 != 0 }
             // Spate makes no other names.
             if event.mask & UInt32(IN_ISDIR) == 0, let name = String(validating: bytes, as: UTF8.self), !name.isEmpty {
-                changed.insert(FileName(safe: name))
+                changed.insert(FilePath(name))
             }
             rest = UnsafeRawBufferPointer(rebasing: rest[end...])
         }

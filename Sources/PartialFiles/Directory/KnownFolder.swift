@@ -1,4 +1,5 @@
 import Glibc
+package import SpateFilePaths
 package import SpateFileSystemCalls
 package import SpateHTTPSyntax
 import SpateLocking
@@ -28,7 +29,7 @@ struct KnownFolder: Sendable {
         // The watch begins first, to notice changes during the reading.
         watch = isWatched ? FolderWatch(folder) : nil
         changed = Self.settledTime(of: folder)
-        var journals: [String] = []
+        var journals: [FilePath] = []
         index = try FolderIndex { (add) throws(FileSystemError) in
             try folder.forEachName { name in
                 if FileName.isSidecar(name) {
@@ -59,20 +60,20 @@ struct KnownFolder: Sendable {
         }
         guard let names = watch.takeChanges() else { return false }
         for name in names {
-            if FileName.isJournal(name.text) {
-                index.note(journal: name.text, isThere: !folder.isNothing(named: name.text))
+            if FileName.isJournal(name) {
+                index.note(journal: name, isThere: !folder.isNothing(named: name))
             } else {
-                let name = FileName.described(by: name.text) ?? name.text
+                let name = FileName.described(by: name) ?? name
                 index.note(name, of: Self.origin(of: name, in: folder))
             }
         }
         return true
     }
 
-    mutating func note(_ name: String, of origin: HTTPURL) { index.note(name, of: origin.text) }
+    mutating func note(_ name: FilePath, of origin: HTTPURL) { index.note(name, of: origin.text) }
 
     /// The origin of a file, without the rest of its record.
-    private static func origin(of name: String, in folder: OpenFolder) -> String? {
+    private static func origin(of name: FilePath, in folder: OpenFolder) -> String? {
         guard let file = try? folder.open(name, O_RDONLY) else { return nil }
         let origin = (try? file.attributes.text(of: RecordField.origin.rawValue)) ?? nil
         // It is empty if the record is in a sidecar.
@@ -115,7 +116,7 @@ extension DownloadDirectory {
     }
 
     /// The names of the journals in the index; nil if there is no folder.
-    package func knownJournals() throws(FileSystemError) -> Set<String>? { try withIndex { $0.journals } }
+    package func knownJournals() throws(FileSystemError) -> Set<FilePath>? { try withIndex { $0.journals } }
 
     /// The finished file of `origin`, under any name. Reads the folder if it is not known.
     ///

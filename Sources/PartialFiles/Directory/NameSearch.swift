@@ -1,4 +1,5 @@
 import Glibc
+package import SpateFilePaths
 import SpateFileSystemCalls
 package import SpateHTTPSyntax
 
@@ -8,8 +9,8 @@ package struct FileLocation: Sendable {
     /// The name for which the search found it. Its partial files are named after this one, even if the file gets
     /// another final name.
     let searched: FileName
-    package internal(set) var finalName: String
-    package internal(set) var partialName: String
+    package internal(set) var finalName: FilePath
+    package internal(set) var partialName: FilePath
     let folder: OpenFolder
     /// Whether the search found the partial file.
     package let isPresent: Bool
@@ -18,7 +19,7 @@ package struct FileLocation: Sendable {
     package var isOfMirror: Bool { partialName == searched.mirrorPartial(of: origin) }
 
     package var finalPath: FinalPath { FinalPath(folder: folder.path, name: finalName) }
-    package var partialPath: String { folder.path(partialName) }
+    package var partialPath: FilePath { folder.path(partialName) }
 }
 
 /// Looks up the names that one download could use.
@@ -49,8 +50,8 @@ struct NameSearch {
         var resumable: [FileLocation] = []
         var free: [FileLocation] = []
         candidates: for (turn, name) in names.enumerated() {
-            let owner = try owner(of: name.text)
-            if replaced == .none, let file = finishedFile(name.text, owner) { return .finished(file) }
+            let owner = try owner(of: name.path)
+            if replaced == .none, let file = finishedFile(name.path, owner) { return .finished(file) }
             guard owner.isReplaceable(replacing: replaced == .all) else { continue }
             let isOwn = if case .own = owner { true } else { false }
             switch try partial(for: name, isExplicit: names.isExplicit, isVariant: turn > 0) {
@@ -85,12 +86,12 @@ struct NameSearch {
         return second.isFree ? .free(location(name, otherName, second)) : nil
     }
 
-    private func location(_ name: FileName, _ partialName: String, _ owner: NameOwner) -> FileLocation {
+    private func location(_ name: FileName, _ partialName: FilePath, _ owner: NameOwner) -> FileLocation {
         let isPresent = if case .nothing = owner { false } else { true }
         return FileLocation(
             origin: origin,
             searched: name,
-            finalName: name.text,
+            finalName: name.path,
             partialName: partialName,
             folder: folder,
             isPresent: isPresent
@@ -105,7 +106,7 @@ struct NameSearch {
         return owner.isFree ? self.location(location.searched, partial, owner) : nil
     }
 
-    func owner(of name: String) throws(FileSystemError) -> NameOwner {
+    func owner(of name: FilePath) throws(FileSystemError) -> NameOwner {
         guard let found = try folder.status(of: name) else { return .nothing }
         // A file that cannot be read proves nothing.
         guard found.kind == .regular, let file = try? folder.open(name, O_RDONLY),
@@ -122,7 +123,7 @@ struct NameSearch {
     }
 
     /// The finished file of this download; nil if the name has another owner.
-    func finishedFile(_ name: String, _ owner: NameOwner) -> StoredFile? {
+    func finishedFile(_ name: FilePath, _ owner: NameOwner) -> StoredFile? {
         guard case .own(let stored, let status) = owner else { return nil }
         let hasSidecar = stored.medium == .sidecar
         var file = StoredFile.finished(name, in: folder, origin: origin, size: status.size, hasSidecar: hasSidecar)

@@ -1,18 +1,19 @@
+package import SpateFilePaths
 import SpateFileSystemCalls
 package import SpateHTTPResumption
 package import SpateHTTPSyntax
 
 /// A file that Spate made in a folder, finished or not.
 package struct StoredFile: Hashable, Sendable {
-    package let path: String
+    package let path: FilePath
     /// The path of its folder.
-    package var folder: String { String(path.utf8.dropLast(name.utf8.count + 1)) ?? path }
+    package var folder: FilePath { path.parent ?? path }
     /// Its path, if it is finished.
     package var finalPath: FinalPath { FinalPath(folder: folder, name: name) }
     /// Its present name.
-    package let name: String
+    package let name: FilePath
     /// Its name when it is finished, as far as it is known.
-    package let finalName: String
+    package let finalName: FilePath
     package let origin: HTTPURL
     /// The number of bytes; for a partial file, only the bytes that a resume would keep.
     package let size: Int64
@@ -35,7 +36,7 @@ package struct StoredFile: Hashable, Sendable {
 
     /// A finished file. Its total is its size.
     static func finished(
-        _ name: String,
+        _ name: FilePath,
         in folder: OpenFolder,
         origin: HTTPURL,
         size: Int64,
@@ -58,10 +59,8 @@ package struct StoredFile: Hashable, Sendable {
     /// The naming that leads to this file again.
     package var naming: FileNaming {
         if hasStatedName { return .stated }
-        let isDerived = FileNaming.derived.candidates(for: origin).contains {
-            $0.text.utf8.elementsEqual(finalName.utf8)
-        }
-        guard !isDerived, let name = try? FileName(explicit: finalName) else { return .derived }
+        let isDerived = FileNaming.derived.candidates(for: origin).contains { $0.path == finalName }
+        guard !isDerived, let name = try? FileName(explicit: finalName.text) else { return .derived }
         return .explicit(name)
     }
 }

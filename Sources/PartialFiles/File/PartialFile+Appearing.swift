@@ -1,5 +1,6 @@
 import Glibc
 import SpateExtendedAttributes
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpateHTTPResumption
 import SpateHTTPSyntax
@@ -98,7 +99,7 @@ extension PartialFile {
         (try? link(state.file, to: state.location.finalName)) != nil
     }
 
-    private func link(_ file: OpenFile, to name: String) throws(ErrorNumber) {
+    private func link(_ file: OpenFile, to name: FilePath) throws(ErrorNumber) {
         _ = try SystemCall.run { platform.linkUnnamed(file.descriptor, folder.descriptor, name) }
     }
 

@@ -1,5 +1,6 @@
 import Glibc
 import SpateExtendedAttributes
+package import SpateFilePaths
 package import SpateFileSystemCalls
 import SpateHTTPResumption
 import SpateHTTPSyntax
@@ -140,7 +141,7 @@ extension PartialFile {
     /// present name. Prepare the file again after that.
     ///
     /// - Parameter isStated: whether a response gave it.
-    package func choose(finalName name: String, isStated: Bool = false) {
+    package func choose(finalName name: FilePath, isStated: Bool = false) {
         state.withLock { state in
             if state.isPrepared, state.stored.medium == .sidecar {
                 Sidecar.removePrepared(for: state.location.finalName, in: folder)
@@ -192,7 +193,7 @@ extension PartialFile {
                     try? folder.unlink(location.partialName)
                     return
                 }
-            default: throw FileSystemError(.rename, location.finalPath.text, code: error.code)
+            default: throw FileSystemError(.rename, location.finalPath.path, code: error.code)
             }
         }
         // The name is taken, or the file system has no hard links (vfat): check, then rename.
@@ -204,7 +205,7 @@ extension PartialFile {
     private func checkFinalName(_ location: FileLocation, replacing: Bool) throws(FileSystemError) {
         let search = NameSearch(folder: folder, origin: location.origin)
         guard try search.owner(of: location.finalName).isReplaceable(replacing: replacing) else {
-            throw FileSystemError(.rename, location.finalPath.text, code: EEXIST)
+            throw FileSystemError(.rename, location.finalPath.path, code: EEXIST)
         }
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+package import SpateFilePaths
 package import SpateFileSystemCalls
 package import SpateHTTPResumption
 package import SpateHTTPSyntax
@@ -74,11 +75,11 @@ package final class PartialFile: Sendable {
 
     package var location: FileLocation { state.withLock { $0.location } }
 
-    package var finalName: String { state.withLock { $0.location.finalName } }
+    package var finalName: FilePath { state.withLock { $0.location.finalName } }
 
     /// The final name that it will get if that is free.
-    package var nameToCome: String {
-        state.withLock { $0.stored.record.name?.text ?? $0.location.finalName }
+    package var nameToCome: FilePath {
+        state.withLock { $0.stored.record.name?.path ?? $0.location.finalName }
     }
 
     package var file: OpenFile { state.withLock { $0.file } }

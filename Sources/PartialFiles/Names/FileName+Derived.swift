@@ -1,3 +1,4 @@
+import SpateFilePaths
 package import SpateHTTPSyntax
 
 extension FileName {
@@ -77,10 +78,11 @@ extension FileName {
     /// Changes names with a special meaning: the folder itself, a partial file, a sidecar.
     private static func withoutSpecialMeaning(_ text: String) -> String {
         if text.isEmpty { return "index.html" }
+        let name = FilePath(text)
         // By scalars: in some scripts, a character and a following dot are one Character.
-        if isPartial(text) { return String(text.unicodeScalars.dropLast(partialSuffix.count)) + "_part" }
+        if isPartial(name) { return String(text.unicodeScalars.dropLast(partialSuffix.count)) + "_part" }
         guard text.utf8.first == UInt8(ascii: ".") else { return text }
-        if text == "." || text == ".." { return "index.html" }
-        return isSidecar(text) ? "_" + String(text.unicodeScalars.dropFirst()) : text
+        if name == "." || name == ".." { return "index.html" }
+        return isSidecar(name) ? "_" + String(text.unicodeScalars.dropFirst()) : text
     }
 }

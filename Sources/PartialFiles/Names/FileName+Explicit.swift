@@ -1,19 +1,22 @@
+package import SpateFilePaths
+
 extension FileName {
     /// A name that the caller chose. Rejects an unsafe name: the caller expects the file at exactly this name.
     package init(explicit text: String) throws(FileNameError) {
-        if let flaw = Self.flaw(of: text) { throw FileNameError(name: text, flaw: flaw) }
+        if let flaw = Self.flaw(of: text) { throw FileNameError(name: FilePath(text), flaw: flaw) }
         self.init(safe: text)
     }
 
     static func flaw(of text: String) -> FileNameError.Flaw? {
         if text.isEmpty { return .empty }
-        if text == "." || text == ".." { return .folder }
+        let name = FilePath(text)
+        if name == "." || name == ".." { return .folder }
         if text.utf8.contains(UInt8(ascii: "/")) { return .separator }
         if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
             return .controlCharacter
         }
         if text.utf8.count > maximumLength { return .tooLong }
-        if isPartial(text) || isSidecar(text) { return .reserved }
+        if isPartial(name) || isSidecar(name) { return .reserved }
         return nil
     }
 }
@@ -24,7 +27,7 @@ package struct FileNameError: Error, Hashable, CustomStringConvertible {
         case empty, folder, separator, controlCharacter, tooLong, reserved
     }
 
-    package let name: String
+    package let name: FilePath
     package let flaw: Flaw
 
     package var description: String {
@@ -32,9 +35,9 @@ package struct FileNameError: Error, Hashable, CustomStringConvertible {
         case .empty: "a file name cannot be empty"
         case .folder: "\"\(name)\" names a folder, not a file"
         case .separator: "\"\(name)\" contains a /: give the name and the folder separately"
-        case .controlCharacter: "the file name \(name.debugDescription) contains a control character"
+        case .controlCharacter: "the file name \(name.text.debugDescription) contains a control character"
         case .tooLong:
-            "a file name of \(name.utf8.count) bytes is too long: \(FileName.maximumLength) bytes are allowed"
+            "a file name of \(name.bytes.count) bytes is too long: \(FileName.maximumLength) bytes are allowed"
         case .reserved: "\"\(name)\" is reserved: the endings .part and .spate are for unfinished files"
         }
     }

@@ -10,10 +10,10 @@ extension FileName {
     func variant(forQueryOf url: HTTPURL) -> FileName? {
         let bytes = url.decodedQuery
         guard bytes.count <= Self.longestQuery, !Self.mayHoldSecret(bytes) else { return nil }
-        let query = FileName(repairing: bytes).text
+        let query = FileName(repairing: bytes)
         // The repair gives an empty query a name.
-        if query == FileName(repairing: []).text { return nil }
-        return FileName(repairing: Array(variant(query).text.utf8))
+        if query == FileName(repairing: []) { return nil }
+        return FileName(repairing: Array(variant(query.text).text.utf8))
     }
 
     /// Judges by the names of the parameters. Everybody may read the name of a file.

@@ -1,3 +1,4 @@
+import SpateFilePaths
 package import SpateHTTPSyntax
 
 extension FileName {
@@ -18,7 +19,7 @@ extension FileName {
 
     /// A stated name from a record. nil if `init(stated:)` would change it: then somebody else wrote it.
     init?(stored text: String) {
-        guard let name = Self(stated: text), name.text.utf8.elementsEqual(text.utf8) else { return nil }
+        guard let name = Self(stated: text), name.path == FilePath(text) else { return nil }
         self = name
     }
 
@@ -46,7 +47,7 @@ extension FileName {
         while true {
             let before = rest.utf8.count
             rest = Substring(trimmed(rest)).drop(leading: [".", "-"])
-            for ending in [partialSuffix, ".spate", ".spate.tmp"] where String(rest).hasASCIISuffix(ending) {
+            for ending in [partialSuffix, ".spate", ".spate.tmp"] where FilePath(String(rest)).hasASCIISuffix(ending) {
                 rest = Substring(rest.unicodeScalars.dropLast(ending.unicodeScalars.count))
             }
             if rest.utf8.count == before { return String(rest) }

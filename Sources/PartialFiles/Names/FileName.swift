@@ -1,4 +1,4 @@
-import SpateFileSystemCalls
+package import SpateFilePaths
 
 /// A safe name for a file: no separators, no control characters, not `.` or `..`, and unlike the names of partial files
 /// and sidecars.
@@ -8,22 +8,18 @@ package struct FileName: Hashable, Sendable, CustomStringConvertible {
     /// In bytes: 255 less `.`, `.1a2b3c4d`, `.part` and `.spate.tmp`.
     package static let maximumLength = 230
 
-    package let text: String
+    package let path: FilePath
+    package var text: String { path.text }
 
     init(safe text: String) {
-        self.text = text
+        path = FilePath(text)
+    }
+
+    init(safe path: FilePath) {
+        self.path = path
     }
 
     package var description: String { text }
-
-    // By bytes, as the file system does: Swift's == ignores differences in normalisation.
-    package static func == (left: FileName, right: FileName) -> Bool {
-        left.text.utf8.elementsEqual(right.text.utf8)
-    }
-
-    package func hash(into hasher: inout Hasher) {
-        for byte in text.utf8 { hasher.combine(byte) }
-    }
 
     /// The start of the extension in `text`, or the end of `text`. An extension is a dot and up to 16 letters and
     /// digits, such as `.gz`, or `.tar.gz`; `.bashrc` is a name without one.
@@ -63,8 +59,8 @@ package struct FileName: Hashable, Sendable, CustomStringConvertible {
 
     /// Whether it may be the name of a variant, or of its partial file: a hyphen, and eight or sixteen digits of hash
     /// up to a dot or the end.
-    package static func mayBeVariant(_ name: String) -> Bool {
-        let bytes = name.utf8.span
+    package static func mayBeVariant(_ name: FilePath) -> Bool {
+        let bytes = name.bytes.span
         var digits: Int?
         for index in bytes.indices {
             switch bytes[index] {

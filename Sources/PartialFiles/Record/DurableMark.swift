@@ -1,3 +1,4 @@
+import SpateFilePaths
 package import SpateFileSystemCalls
 package import SpateHTTPResumption
 import SpateHTTPSyntax

@@ -1,3 +1,4 @@
+package import SpateFilePaths
 import SpateHTTPSyntax
 
 /// Whether a file is a page for a browser. A page in place of another file is rarely wanted.
@@ -6,8 +7,8 @@ package enum FileType: String, Sendable {
     case other = "application/octet-stream"
 
     /// The type that the name's extension suggests.
-    package init(ofName name: String) {
-        let bytes = name.utf8.span
+    package init(ofName name: FilePath) {
+        let bytes = name.bytes.span
         let dot = FileName.extensionStart(of: bytes)
         let ending = bytes.extracting(min(dot + 1, bytes.count)..<bytes.count)
         self = ending.count <= 5 && Self.pageExtensions.contains(Self.code(ending)) ? .page : .other

@@ -1,3 +1,4 @@
+import SpateFilePaths
 package import SpateFileSystemCalls
 package import SpateHTTPResumption
 package import SpateHTTPSyntax
@@ -77,7 +78,7 @@ package struct ResumeRecord: Hashable, Sendable {
     /// The bytes of a file with this record.
     ///
     /// - Parameter name: its final name.
-    func held(_ filled: FilledRanges, named name: String) -> HeldBytes {
+    func held(_ filled: FilledRanges, named name: FilePath) -> HeldBytes {
         // No response has begun it.
         if origin == nil { return .none }
         return HeldBytes(
@@ -92,7 +93,7 @@ package struct ResumeRecord: Hashable, Sendable {
     }
 
     /// What to ask about a finished file with this record; nil if nothing can prove that it is unchanged.
-    func finishedEntity(size: Int64, named name: String) -> FinishedEntity? {
+    func finishedEntity(size: Int64, named name: FilePath) -> FinishedEntity? {
         FinishedEntity(
             size: size,
             validator: knownValidator,
@@ -102,7 +103,7 @@ package struct ResumeRecord: Hashable, Sendable {
         )
     }
 
-    private func isPage(named name: String) -> Bool { (type ?? FileType(ofName: name)) == .page }
+    private func isPage(named name: FilePath) -> Bool { (type ?? FileType(ofName: name)) == .page }
 
     /// Earlier versions kept the date beside a weak tag. Beside a tag, it proves nothing.
     private var knownValidator: EntityValidator? {
@@ -150,7 +151,7 @@ package struct ResumeRecord: Hashable, Sendable {
     /// write it, too. A partial file with bytes has one more field. A finished file has its recorded size: a file
     /// edited since is its user's. Its mark does not matter: the file was synced before the rename, and the rename may
     /// survive a power cut that undoes the removal of the mark.
-    func provesSpates(_ name: String, size: Int64) -> Bool {
+    func provesSpates(_ name: FilePath, size: Int64) -> Bool {
         if origin == nil { return false }
         if !FileName.isPartial(name) { return total == size }
         return size == 0 || total != nil || durable != nil || filled != nil || validator != nil || encoding != nil

@@ -1,4 +1,5 @@
 import Glibc
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpateHTTPResumption
 import SpateHTTPSyntax
@@ -75,11 +76,11 @@ extension Sidecar {
     }
 
     /// The sidecar of the file `name`, which may be missing.
-    init?(for name: String, in folder: OpenFolder) {
+    init?(for name: FilePath, in folder: OpenFolder) {
         self.init(named: FileName.sidecar(of: name), in: folder)
     }
 
-    private init?(named name: String, in folder: OpenFolder) {
+    private init?(named name: FilePath, in folder: OpenFolder) {
         guard let beside = try? folder.open(name, O_RDONLY), let status = (try? beside.ownStatus()) ?? nil,
             let sidecar = try? Self(contentsOf: beside, size: Int(clamping: status.size))
         else { return nil }
@@ -96,7 +97,7 @@ extension Sidecar {
 
     /// Writes the sidecar of the file `name`. A reader finds the old or the new one, never a half.
     func write(
-        for name: String,
+        for name: FilePath,
         in folder: OpenFolder,
         durably: Bool
     ) throws(FileSystemError) {
@@ -112,7 +113,7 @@ extension Sidecar {
 
     /// Writes the sidecar of the file `name` under another name, so that `replace` is quick.
     func prepare(
-        for name: String,
+        for name: FilePath,
         in folder: OpenFolder,
         durably: Bool
     ) throws(FileSystemError) {
@@ -130,17 +131,17 @@ extension Sidecar {
     }
 
     /// Gives the prepared sidecar of the file `name` its name.
-    static func replace(for name: String, in folder: OpenFolder) throws(FileSystemError) {
+    static func replace(for name: FilePath, in folder: OpenFolder) throws(FileSystemError) {
         try folder.rename(FileName.unfinishedSidecar(of: name), to: FileName.sidecar(of: name))
     }
 
     /// If it stays, the next download to this name replaces it, and a deletion removes it.
-    static func removePrepared(for name: String, in folder: OpenFolder) {
+    static func removePrepared(for name: FilePath, in folder: OpenFolder) {
         try? folder.unlink(FileName.unfinishedSidecar(of: name))
     }
 
     /// Removes the sidecar of the file `name`, and an unfinished one.
-    static func remove(for name: String, in folder: OpenFolder) throws(FileSystemError) {
+    static func remove(for name: FilePath, in folder: OpenFolder) throws(FileSystemError) {
         // In this order: if we are stopped in between, the sidecar stays and shows a later run the file's owner.
         try folder.unlink(FileName.unfinishedSidecar(of: name))
         try folder.unlink(FileName.sidecar(of: name))
@@ -149,7 +150,7 @@ extension Sidecar {
     /// Removes sidecars of `origin` without a file: a run was stopped between making or removing the two. Another file
     /// that gets the name later must not find them.
     static func removeOrphan(
-        for name: String,
+        for name: FilePath,
         of origin: HTTPURL,
         in folder: OpenFolder
     ) throws(FileSystemError) {

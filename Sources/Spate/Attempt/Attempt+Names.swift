@@ -1,4 +1,5 @@
 import Foundation
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpateHTTPSyntax
 import SpateLocking
@@ -55,12 +56,12 @@ extension Attempt {
     /// - Parameters:
     ///   - name: the name that it has.
     ///   - stated: the name that the response gave.
-    func avoidedName(instead name: String, stated: FileName?) -> FileName? {
+    func avoidedName(instead name: FilePath, stated: FileName?) -> FileName? {
         // Almost every file has its URL's name, so look for what only another name can have.
         guard stated != nil || request.url.hasQuery || FileName.mayBeVariant(name) else { return nil }
         // A new version has the name of the former one, whatever that is.
         if isUpdate || request.naming.isExplicit || control.withLock({ $0.$replaced != nil }) { return nil }
         let wanted = stated ?? request.naming.preferred(for: request.url)
-        return wanted.text == name ? nil : wanted
+        return wanted.path == name ? nil : wanted
     }
 }

@@ -1,3 +1,4 @@
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpateHTTPResumption
 import SpateLocking
@@ -158,7 +159,7 @@ extension Attempt {
     }
 
     /// Whether another download has this name. If not, claims it for this one.
-    func isTaken(_ name: String) -> Bool {
+    func isTaken(_ name: FilePath) -> Bool {
         manager.table.withLock { !$0.claim(name, in: request.directory, for: download) }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpateHTTPResumption
 import SpateHTTPSyntax
@@ -58,9 +59,9 @@ extension Attempt {
 
     /// Which bytes of another file are those of the wanted one. None without checksums of pieces.
     private func rightBytes(of other: URL) throws(FileSystemError) -> RightBytes {
-        let path = other.standardizedFileURL.path
-        let folder = try OpenFolder(path: (path as NSString).deletingLastPathComponent, on: directory.platform)
-        let file = try folder.open(other.lastPathComponent, O_RDONLY, followsLinks: true)
+        let path = FilePath(other.standardizedFileURL.path)
+        let folder = try OpenFolder(path: path.parent ?? "/", on: directory.platform)
+        let file = try folder.open(path.lastName, O_RDONLY, followsLinks: true)
         let status = try file.status()
         guard status.kind == .regular else { throw FileSystemError(.open, path, code: EISDIR) }
         let right = try pieces.flatMap { pieces throws(FileSystemError) in

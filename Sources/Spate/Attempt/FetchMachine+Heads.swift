@@ -1,3 +1,4 @@
+import SpateFilePaths
 import SpateHTTPResumption
 import SpateHTTPSyntax
 import SpateHosts
@@ -168,7 +169,7 @@ extension FetchMachine {
     mutating func accepted(
         _ body: AcceptedBody,
         _ head: ResponseHead,
-        named name: String?,
+        named name: FilePath?,
         _ moment: Moment
     ) -> Beginning? {
         bytes.accepted(body, moment.filled)

@@ -1,4 +1,5 @@
 import Foundation
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpateHTTPSyntax
 import SpateLocking
@@ -145,7 +146,7 @@ struct Deletion {
     }
 
     /// Whether a failure of the manager concerns a deleted file.
-    private func ownFailures(in ownFolder: String) -> (JournalEntry) -> Bool {
+    private func ownFailures(in ownFolder: FilePath) -> (JournalEntry) -> Bool {
         let (texts, files) = (Set(urls.map(\.text)), files)
         return { entry in
             if texts.contains(entry.url) { return true }

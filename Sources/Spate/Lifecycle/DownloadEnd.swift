@@ -1,4 +1,5 @@
 import Foundation
+import SpateFilePaths
 import SpatePartialFiles
 
 /// How a download ended. It has the path of its file: Foundation takes long to make a URL, and few callers read it.
@@ -34,5 +35,5 @@ enum DownloadEnd {
 }
 
 extension FinalPath {
-    fileprivate var url: URL { URL(fileURLWithPath: text, isDirectory: false) }
+    fileprivate var url: URL { URL(fileURLWithPath: path.text, isDirectory: false) }
 }

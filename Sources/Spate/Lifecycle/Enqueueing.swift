@@ -1,4 +1,5 @@
 import Foundation
+import SpateFilePaths
 import SpateHTTPResumption
 import SpateHTTPSyntax
 import SpateLocking
@@ -10,7 +11,7 @@ import SpateQueueJournals
 struct Enqueueing {
     private let manager: DownloadManager
     /// The names in the manager's folder, read once if many requests follow.
-    private let listing: (folder: String, names: FolderListing)?
+    private let listing: (folder: FilePath, names: FolderListing)?
     /// Whether `finish()` follows.
     private let isOfMany: Bool
 

@@ -1,4 +1,5 @@
 import Foundation
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpateHTTPSyntax
 import SpatePartialFiles
@@ -24,7 +25,7 @@ extension DownloadManager {
     /// The URL of the file that is there under this name.
     private func knownURL(of name: String, among urls: [URL]) -> URL? {
         guard let directory = try? ownDirectory() else { return nil }
-        let origins = directory.origins(of: name)
+        let origins = directory.origins(of: FilePath(name))
         return urls.first { url in (try? HTTPURL(url.absoluteString)).map(origins.contains) ?? false }
     }
 }

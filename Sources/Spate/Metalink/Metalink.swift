@@ -1,4 +1,5 @@
 public import Foundation
+import SpateFilePaths
 import SpateHTTPSyntax
 import SpateMetalinks
 import SpatePartialFiles
@@ -40,9 +41,11 @@ public struct Metalink: Sendable, Hashable {
     /// A file of a Metalink.
     public struct File: Sendable, Hashable {
         /// The name as the document has it. It may have folders, and is not safe to use.
-        public let name: String
+        public var name: String { stated.text }
+        private let stated: FilePath
         /// The last part of the name, made safe; `nil` if nothing is left of it.
-        public let fileName: String?
+        public var fileName: String? { safe?.text }
+        private let safe: FilePath?
         /// The size in bytes; `nil` if it is unknown.
         public let size: Int64?
         /// The checksum by the strongest algorithm that this machine computes; `nil` if there is none.
@@ -68,14 +71,14 @@ public struct Metalink: Sendable, Hashable {
             let parts = text.split(separator: " ", maxSplits: 1)
             guard parts.count == 2, let size = Int64(parts[0]), let pieces = MetalinkPieces(String(parts[1]), of: size)
             else { return nil }
-            name = request.fileName ?? request.url.lastPathComponent
-            (fileName, checksum, urls) = (request.fileName, request.checksum, [request.url])
+            stated = request.options.fileName ?? FilePath(request.url.lastPathComponent)
+            (safe, checksum, urls) = (request.options.fileName, request.checksum, [request.url])
             (self.size, self.pieces, isSigned, remarks) = (size, pieces, false, [])
         }
 
         fileprivate init(_ file: MetalinkFile, isSecure: Bool) {
-            name = file.name
-            fileName = FileName(stated: file.name)?.text
+            stated = FilePath(file.name)
+            safe = FileName(stated: file.name)?.path
             (size, isSigned) = (file.size, file.hasSignature)
             let canProve = file.pieces.flatMap { Checksum.Algorithm(rawValue: $0.algorithm.rawValue) }
                 .map { DigestLibrary.libcrypto.computes($0) }

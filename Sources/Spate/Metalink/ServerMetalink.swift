@@ -1,4 +1,5 @@
 import Foundation
+import SpateFilePaths
 import SpateHTTPSyntax
 
 /// What a download knows of the Metalink that its server names.
@@ -55,8 +56,8 @@ extension Metalink {
     fileprivate func file(at urls: [HTTPURL]) -> File? {
         let texts = Set(urls.map(\.text))
         if let file = files.first(where: { $0.urls.contains { texts.contains($0.absoluteString) } }) { return file }
-        let names = Set(texts.compactMap { URL(string: $0)?.lastPathComponent })
-        let named = files.filter { names.contains(($0.name as NSString).lastPathComponent) }
+        let names = Set(urls.map { FilePath(String(decoding: $0.lastPathComponent, as: UTF8.self)) })
+        let named = files.filter { names.contains(FilePath($0.name).lastName) }
         return named.count == 1 ? named.first : files.count == 1 ? files.first : nil
     }
 }

@@ -1,3 +1,4 @@
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpateLocking
 import SpatePartialFiles
@@ -10,16 +11,16 @@ final class DirectoryCache: Sendable {
     static let limit = 16
     private let platform: Platform
     /// The path of the manager's own folder, which stays here: it may have been read as a whole.
-    private let own: String?
+    private let own: FilePath?
     /// The most recent is last.
     private let recent = Locked<[DownloadDirectory]>([])
 
-    init(own: String?, on platform: Platform) {
+    init(own: FilePath?, on platform: Platform) {
         (self.own, self.platform) = (own, platform)
     }
 
     /// - Parameter root: the folder below which it is made for downloads.
-    func directory(_ path: String, root: String? = nil) -> DownloadDirectory {
+    func directory(_ path: FilePath, root: FilePath? = nil) -> DownloadDirectory {
         let (directory, dropped) = recent.withLock { recent -> (DownloadDirectory, DownloadDirectory?) in
             if let last = recent.last, last.path == path, last.root == root { return (last, nil) }
             let known = recent.firstIndex { $0.path == path && $0.root == root }.map { recent.remove(at: $0) }

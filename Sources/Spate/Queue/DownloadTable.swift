@@ -1,3 +1,4 @@
+import SpateFilePaths
 import SpateHTTPSyntax
 import SpatePartialFiles
 
@@ -87,13 +88,13 @@ struct DownloadTable {
 
     /// Reserves the name for this download, which gives up its former name; false if another has it. The download is here,
     /// or an attempt of it holds a file.
-    mutating func claim(_ name: String, in folder: String, for download: Download) -> Bool {
+    mutating func claim(_ name: FilePath, in folder: FilePath, for download: Download) -> Bool {
         guard let index = download.index else { return true }
         return names.claim(name, in: folder, by: index)
     }
 
     /// Whether another download has this name.
-    func isTaken(_ name: String, in folder: String, from url: HTTPURL) -> Bool {
+    func isTaken(_ name: FilePath, in folder: FilePath, from url: HTTPURL) -> Bool {
         names.isTaken(name, in: folder, for: index(of: url))
     }
 
@@ -145,11 +146,11 @@ struct DownloadTable {
 /// file.
 struct NameClaims {
     private struct Name {
-        let folder: String
-        let name: String
+        let folder: FilePath
+        let name: FilePath
         let hash: Int
 
-        init(_ name: String, in folder: String) {
+        init(_ name: FilePath, in folder: FilePath) {
             // Most downloads of a manager share their folder.
             (self.folder, self.name, hash) = (folder, name, name.hashValue)
         }
@@ -162,12 +163,12 @@ struct NameClaims {
     private var indices = HashedIndices()
 
     /// Reserves the best free name for the download of this index, which gives up its former one; none if all are taken.
-    mutating func claim(_ candidates: FileNaming.Candidates, in folder: String, by index: Int) {
-        for name in candidates where claim(name.text, in: folder, by: index) { return }
+    mutating func claim(_ candidates: FileNaming.Candidates, in folder: FilePath, by index: Int) {
+        for name in candidates where claim(name.path, in: folder, by: index) { return }
     }
 
     /// Reserves the name for the download, which gives up its former name; false if another has it.
-    mutating func claim(_ name: String, in folder: String, by index: Int) -> Bool {
+    mutating func claim(_ name: FilePath, in folder: FilePath, by index: Int) -> Bool {
         let name = Name(name, in: folder)
         if let owner = owner(of: name) { return owner == index }
         release(index)
@@ -178,7 +179,7 @@ struct NameClaims {
     }
 
     /// Whether another download than that of this index has this name.
-    func isTaken(_ name: String, in folder: String, for index: Int?) -> Bool {
+    func isTaken(_ name: FilePath, in folder: FilePath, for index: Int?) -> Bool {
         owner(of: Name(name, in: folder)).map { $0 != index } ?? false
     }
 

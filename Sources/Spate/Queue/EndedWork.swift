@@ -1,3 +1,4 @@
+import SpateFilePaths
 import SpateHTTPSyntax
 import SpateQueueJournals
 
@@ -18,7 +19,7 @@ struct EndedWork {
 extension EndedWork {
     /// - Parameter ownFolder: the journal's folder.
     /// - Returns: `nil` if the request was invalid.
-    init?(_ download: Download, as end: DownloadEnd, ownFolder: String) {
+    init?(_ download: Download, as end: DownloadEnd, ownFolder: FilePath) {
         guard let valid = download.valid else { return nil }
         self.init(download.enqueuedRequest, valid, as: end, ownFolder: ownFolder)
     }
@@ -27,10 +28,10 @@ extension EndedWork {
         _ request: borrowing DownloadRequest,
         _ valid: ValidRequest,
         as end: DownloadEnd,
-        ownFolder: String
+        ownFolder: FilePath
     ) {
         let hash = WorkHash(of: valid.url.text)
-        let name = WorkHash.chosenName(request.fileName, besides: valid.url)
+        let name = WorkHash.chosenName(request.options.fileName, besides: valid.url)
         place = hash.ofPlace(
             valid.place.chosenFolder(besides: ownFolder),
             cutURLFolders: request.placement.cutCount,

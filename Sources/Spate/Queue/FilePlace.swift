@@ -1,19 +1,20 @@
+import SpateFilePaths
 import SpateHTTPSyntax
 import SpatePartialFiles
 
 /// The place for the file of a request.
 struct FilePlace: Hashable, Sendable {
     /// The folder's path.
-    let directory: String
+    let directory: FilePath
     /// The path of the folder below which the URL's folders are; `nil` if there are none.
-    let root: String?
+    let root: FilePath?
     let naming: FileNaming
 
-    init(directory: String, root: String? = nil, naming: FileNaming) {
+    init(directory: FilePath, root: FilePath? = nil, naming: FileNaming) {
         (self.directory, self.root, self.naming) = (directory, root, naming)
     }
 
-    init(of url: HTTPURL, placed placement: DownloadPlacement, in folder: String, naming: FileNaming) {
+    init(of url: HTTPURL, placed placement: DownloadPlacement, in folder: FilePath, naming: FileNaming) {
         switch placement {
         case .folder: self.init(directory: folder, naming: naming)
         case .urlFolders(let count):
@@ -23,7 +24,7 @@ struct FilePlace: Hashable, Sendable {
     }
 
     /// The path of the folder that the request chose; `nil` if it is the manager's.
-    func chosenFolder(besides ownFolder: String) -> String? {
+    func chosenFolder(besides ownFolder: FilePath) -> FilePath? {
         let chosen = root ?? directory
         return chosen == ownFolder ? nil : chosen
     }
@@ -33,7 +34,7 @@ struct FilePlace: Hashable, Sendable {
     func leads(to file: StoredFile) -> Bool {
         guard directory == file.folder else { return false }
         return switch naming {
-        case .explicit(let name): !file.hasStatedName && name.text.utf8.elementsEqual(file.finalName.utf8)
+        case .explicit(let name): !file.hasStatedName && name.path == file.finalName
         case .derived, .stated: !file.naming.isExplicit
         }
     }
@@ -44,11 +45,11 @@ struct FilePlace: Hashable, Sendable {
     func sharesPart(
         with other: FilePlace,
         of url: HTTPURL,
-        besides isTaken: (_ name: String) -> Bool = { _ in false }
+        besides isTaken: (_ name: FilePath) -> Bool = { _ in false }
     ) -> Bool {
         if self == other { return true }
         guard directory == other.directory else { return false }
-        let names = [self, other].map { $0.naming.candidates(for: url).first { !isTaken($0.text) } }
+        let names = [self, other].map { $0.naming.candidates(for: url).first { !isTaken($0.path) } }
         return names[0] != nil && names[0] == names[1]
     }
 }

@@ -1,9 +1,10 @@
+import SpateFilePaths
 import SpateHTTPSyntax
 import SpateQueueJournals
 
 extension JournalEntry {
     /// Equal for entries that request the same file in the same way, of any size.
-    func hash(ownFolder: String) -> Int {
+    func hash(ownFolder: FilePath) -> Int {
         let folder = placedFolder(ownFolder: ownFolder)
         return WorkHash(of: url).ofFile(
             folder == ownFolder ? nil : folder,
@@ -17,7 +18,7 @@ extension JournalEntry {
     }
 
     /// The path of the file's folder.
-    private func placedFolder(ownFolder: String) -> String {
+    private func placedFolder(ownFolder: FilePath) -> FilePath {
         guard cutURLFolders != nil, let url = try? HTTPURL(url) else { return folder ?? ownFolder }
         return place(of: url, ownFolder: ownFolder).directory
     }

@@ -1,4 +1,5 @@
 import Foundation
+import SpateFilePaths
 import SpateHTTPResumption
 import SpateHTTPSyntax
 import SpatePartialFiles
@@ -8,7 +9,7 @@ extension JournalEntry {
     /// The stored part of a request. Uses the validated URLs, without user and password.
     ///
     /// - Parameter ownFolder: the journal's folder, which is not stored.
-    init(_ request: borrowing DownloadRequest, _ valid: ValidRequest, ownFolder: String) {
+    init(_ request: borrowing DownloadRequest, _ valid: ValidRequest, ownFolder: FilePath) {
         let connections: Int? =
             switch request.connections {
             case .automatic: 0
@@ -17,7 +18,7 @@ extension JournalEntry {
             }
         self.init(
             url: valid.url.text,
-            fileName: request.fileName,
+            fileName: request.options.fileName,
             naming: Naming(request.naming),
             folder: valid.place.chosenFolder(besides: ownFolder),
             cutURLFolders: request.placement.cutCount,
@@ -44,10 +45,10 @@ extension JournalEntry {
     var request: DownloadRequest? {
         guard let url = URL(string: url) else { return nil }
         var request = DownloadRequest(url)
-        request.fileName = fileName
+        request.fileName = fileName?.text
         request.naming = downloadNaming
         if let cutURLFolders { request.placement = .urlFolders(cutting: cutURLFolders) }
-        request.directory = folder.map { URL(fileURLWithPath: $0, isDirectory: true) }
+        request.directory = folder.map { URL(fileURLWithPath: $0.text, isDirectory: true) }
         request.priority = Operation.QueuePriority(rawValue: priority) ?? .normal
         request.expectedBytes = expectedBytes
         request.maximumBytes = maximumBytes
@@ -75,7 +76,7 @@ extension JournalEntry {
     }
 
     /// The place of its file, of this URL.
-    func place(of url: HTTPURL, ownFolder: String) -> FilePlace {
+    func place(of url: HTTPURL, ownFolder: FilePath) -> FilePlace {
         let placement = cutURLFolders.map { DownloadPlacement.urlFolders(cutting: $0) } ?? .folder
         return FilePlace(of: url, placed: placement, in: folder ?? ownFolder, naming: fileNaming(of: url))
     }
@@ -90,7 +91,7 @@ extension JournalEntry {
 
     /// How its file, of this URL, is named.
     private func fileNaming(of url: HTTPURL) -> FileNaming {
-        if let name = fileName.flatMap({ try? FileName(explicit: $0) }) { return .explicit(name) }
+        if let name = fileName.flatMap({ try? FileName(explicit: $0.text) }) { return .explicit(name) }
         return downloadNaming.takesServersName(for: url) ? .stated : .derived
     }
 

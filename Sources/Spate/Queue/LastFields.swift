@@ -1,3 +1,4 @@
+import SpateFilePaths
 import SpateQueueJournals
 
 /// What a queue's journal has last written of a request besides its URL. Requests that share their options have the same,
@@ -5,8 +6,11 @@ import SpateQueueJournals
 struct LastFields {
     private var last: (request: DownloadRequest, fields: JournalRecord.Fields)?
 
-    mutating func fields(of request: DownloadRequest, _ valid: ValidRequest, ownFolder: String) -> JournalRecord.Fields
-    {
+    mutating func fields(
+        of request: DownloadRequest,
+        _ valid: ValidRequest,
+        ownFolder: FilePath
+    ) -> JournalRecord.Fields {
         if last?.request.hasOptions(of: request) == true, let fields = last?.fields { return fields }
         let fields = JournalRecord.Fields(JournalEntry(request, valid, ownFolder: ownFolder))
         // Its mirrors are those that are not its URL.

@@ -56,7 +56,7 @@ struct RequestDifferences {
         var isSameName = first.naming == second.naming
         if isRestored, !isSameName {
             let names = [first, second].map { request in
-                request.naming.candidates(for: request.url).first { _ in true }?.text
+                request.naming.candidates(for: request.url).first { _ in true }
             }
             isSameName = names[0] == names[1]
         }

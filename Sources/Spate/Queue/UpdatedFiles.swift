@@ -1,3 +1,4 @@
+import SpateFilePaths
 import SpateHTTPSyntax
 import SpatePartialFiles
 
@@ -5,7 +6,7 @@ import SpatePartialFiles
 struct UpdatedFiles {
     private struct Place: Hashable {
         let origin: String
-        let folder: String
+        let folder: FilePath
     }
 
     private var files: [Place: [StoredFile]] = [:]

@@ -1,4 +1,5 @@
 import Foundation
+import SpateFilePaths
 import SpateHTTPSyntax
 import SpateHTTPTransport
 import SpatePartialFiles
@@ -15,7 +16,7 @@ final class ValidRequest: Sendable {
     /// Whether the server may name the file, unless the request does.
     let takesServersName: Bool
 
-    var directory: String { place.directory }
+    var directory: FilePath { place.directory }
     var naming: FileNaming { place.naming }
 
     init(
@@ -56,9 +57,9 @@ final class ValidRequest: Sendable {
         }
     }
 
-    fileprivate static func directory(_ url: URL) throws(DownloadError) -> String {
+    fileprivate static func directory(_ url: URL) throws(DownloadError) -> FilePath {
         guard url.isFileURL else { throw DownloadError.foreignFolder(url) }
-        return url.standardizedFileURL.path
+        return FilePath(url.standardizedFileURL.path)
     }
 
     private static func naming(_ name: String?, isStated: Bool) throws(DownloadError) -> FileNaming {
@@ -102,7 +103,7 @@ final class ValidRequest: Sendable {
 /// The common settings of a manager's requests, validated once.
 struct ValidConfiguration: Sendable {
     /// The path of the manager's folder.
-    let directory: Result<String, DownloadError>
+    let directory: Result<FilePath, DownloadError>
     /// Why no request is valid: a common header field or a cookie cannot be sent, or the proxy or the network interface
     /// cannot be used.
     let fault: DownloadError?

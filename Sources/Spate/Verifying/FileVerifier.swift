@@ -1,4 +1,5 @@
 import Foundation
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpateHTTPSyntax
 import SpatePartialFiles
@@ -8,32 +9,32 @@ struct FileVerifier {
     typealias Element = Verification.Element
 
     private let manager: DownloadManager
-    private let checksums: [String: Checksum]
+    private let checksums: [FilePath: Checksum]
 
     /// After this many bytes, the memory of read ones is given back.
     private static let portion: Int64 = 8 << 20
 
-    init(in manager: DownloadManager, _ checksums: [String: Checksum]) {
+    init(in manager: DownloadManager, _ checksums: [FilePath: Checksum]) {
         (self.manager, self.checksums) = (manager, checksums)
     }
 
     private var digests: DigestLibrary { manager.validConfiguration.digests }
 
     /// The names to verify, sorted by bytes. In the folders of URLs they are paths.
-    func names() throws(DownloadError) -> [String] {
+    func names() throws(DownloadError) -> [FilePath] {
         let directory = try manager.ownDirectory()
         let stored = try manager.fileSystem { () throws(FileSystemError) in
             var names = try directory.fileNames()
             try directory.forEachPlaced { (placed) throws(FileSystemError) in
-                let path = String(placed.path.utf8.dropFirst(directory.path.utf8.count).drop { $0 == 0x2F }) ?? ""
-                names += try placed.fileNames().map { OpenFolder.join(path, $0) }
+                let path = placed.path.below(directory.path) ?? placed.path
+                names += try placed.fileNames().map { path.appending($0) }
             }
-            return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            return names.sorted()
         }
         if checksums.isEmpty { return stored }
         let known = Set(stored)
         let names = stored + checksums.keys.filter { !known.contains($0) }
-        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        return names.sorted()
     }
 
     /// The result if there are no names.
@@ -45,7 +46,7 @@ struct FileVerifier {
     ///
     /// - Parameter goesOn: called while the file is read, with the number of bytes since the last call; false once the
     ///   verification is over.
-    func verify(_ name: String, while goesOn: (Int64) -> Bool) -> Element? {
+    func verify(_ name: FilePath, while goesOn: (Int64) -> Bool) -> Element? {
         do throws(DownloadError) {
             let place = try VerifiedPlace(name, in: manager)
             do throws(DownloadError) {
@@ -116,7 +117,7 @@ struct FileVerifier {
         _ use: (Checksum) -> Void
     ) throws(DownloadError) -> Bool {
         guard var digest = digests.digest(expected.algorithm) else {
-            throw .missingDigest(expected.algorithm, of: file.path)
+            throw .missingDigest(expected.algorithm, of: file.path.text)
         }
         file.readsInOrder()
         var offset: Int64 = 0
@@ -129,7 +130,7 @@ struct FileVerifier {
             guard isRead, goesOn(Int64(range.count)) else { return false }
             offset = range.upperBound
         }
-        guard let bytes = digest.finish() else { throw .missingDigest(expected.algorithm, of: file.path) }
+        guard let bytes = digest.finish() else { throw .missingDigest(expected.algorithm, of: file.path.text) }
         use(Checksum(expected.algorithm, digest: bytes))
         return true
     }
@@ -138,26 +139,24 @@ struct FileVerifier {
 /// Where a name leads: to a folder, and a name in it.
 struct VerifiedPlace {
     /// Relative to the manager's folder.
-    let path: String
+    let path: FilePath
     let file: URL
-    let name: String
+    let name: FilePath
     let directory: DownloadDirectory
     /// The folder, if it is not the manager's.
     let folder: URL?
 
-    init(_ path: String, in manager: DownloadManager) throws(DownloadError) {
+    init(_ path: FilePath, in manager: DownloadManager) throws(DownloadError) {
         let own = try manager.ownDirectory()
         self.path = path
-        file = URL(fileURLWithPath: OpenFolder.join(own.path, path), isDirectory: false)
-        guard path.utf8.contains(UInt8(ascii: "/")) else {
+        file = URL(fileURLWithPath: own.path.appending(path).text, isDirectory: false)
+        guard let inner = path.parent else {
             (name, directory, folder) = (path, own, nil)
             return
         }
-        let parts = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
-        guard let last = parts.last, parts.allSatisfy({ !["", ".", ".."].contains($0) }) else {
-            throw .leadsOut(path)
-        }
-        let folder = URL(fileURLWithPath: own.path + "/" + parts.dropLast().joined(separator: "/"), isDirectory: true)
-        (name, self.folder, directory) = (last, folder, manager.directories.directory(folder.path))
+        guard path.names.allSatisfy({ !["", ".", ".."].contains($0) }) else { throw .leadsOut(path.text) }
+        let outer = own.path.appending(inner)
+        folder = URL(fileURLWithPath: outer.text, isDirectory: true)
+        (name, directory) = (path.lastName, manager.directories.directory(outer))
     }
 }

@@ -33,7 +33,7 @@ final class Verification: Sendable {
 
     init(of manager: DownloadManager, _ options: VerificationOptions) {
         (self.manager, self.options) = (manager, options)
-        verifier = FileVerifier(in: manager, options.checksums)
+        verifier = FileVerifier(in: manager, options.allChecksums)
         online = options.onlineRequest.map { OnlineCheck(like: manager, $0) }
         let count = max(1, options.maxConcurrentFiles ?? ProcessInfo.processInfo.activeProcessorCount)
         let runtime = manager.surroundings.runtime

@@ -1,6 +1,8 @@
+import SpateFilePaths
+
 /// The names to verify, in order, and the results that were not read yet. Without locks or files.
 struct VerificationLine<Result> {
-    private var names: [String]?
+    private var names: [FilePath]?
     /// The index of the next name to verify.
     private var next = 0
     /// The index of the next result to read.
@@ -22,7 +24,7 @@ struct VerificationLine<Result> {
     /// Whether every result has been read.
     private var isRead: Bool { names.map { first == $0.count } ?? false }
 
-    mutating func begin(_ names: [String], window: Int) {
+    mutating func begin(_ names: [FilePath], window: Int) {
         (self.names, self.window) = (names, window)
     }
 
@@ -32,7 +34,7 @@ struct VerificationLine<Result> {
     }
 
     /// The next name to verify; `nil` if there is none, or if the worker must wait for the reader.
-    mutating func take(for worker: Int) -> (index: Int, name: String)? {
+    mutating func take(for worker: Int) -> (index: Int, name: FilePath)? {
         guard !isOver, let names, next < names.count else { return nil }
         guard next - first < window else {
             idle.append(worker)

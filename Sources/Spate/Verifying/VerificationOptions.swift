@@ -1,4 +1,5 @@
 public import Foundation
+import SpateFilePaths
 
 /// What ``DownloadManager/verify(_:)`` reads, and how.
 public struct VerificationOptions: Sendable {
@@ -7,7 +8,10 @@ public struct VerificationOptions: Sendable {
     /// They count before the checksums that Spate keeps. A name that has no file is ``VerificationResult/State/missing``.
     /// Files that Spate did not make are verified, too, also behind a link. A name is relative to the manager's folder
     /// and may lead into its subfolders, such as `disks/a.iso`, but not out of it.
+    ///
+    /// Keys are equal if they look the same. For names that do, but have other bytes, see ``setChecksum(_:of:)``.
     public var checksums: [String: Checksum] = [:]
+    private var named: [FilePath: Checksum] = [:]
     /// Makes the request that asks a file's server whether it still has this version; `nil`, the default, sends none.
     ///
     ///     options.onlineRequest = { url in DownloadRequest(url, headers: ["Authorization": token]) }
@@ -27,6 +31,20 @@ public struct VerificationOptions: Sendable {
 
     /// Creates options with the defaults.
     public init() {}
+
+    /// Sets the checksum that a file must have, like ``checksums``, and before those.
+    ///
+    /// Linux tells names apart by their bytes. So one folder may have `é` twice, as one scalar and as two, and this tells
+    /// both apart; as strings they are equal.
+    public mutating func setChecksum(_ checksum: Checksum, of name: String) {
+        named[FilePath(name)] = checksum
+    }
+
+    var allChecksums: [FilePath: Checksum] {
+        var all = named
+        for (name, checksum) in checksums where all[FilePath(name)] == nil { all[FilePath(name)] = checksum }
+        return all
+    }
 }
 
 /// How far a verification is.

@@ -1,3 +1,4 @@
+import SpateFilePaths
 import SpateHTTPSyntax
 import SpatePartialFiles
 
@@ -16,25 +17,25 @@ struct FileNameClaims {
     /// A repaired name needs no further repair, and does not mislead its reader.
     func checkRepaired(_ name: FileName) throws(BrokenClaim) {
         let again = FileName(repairing: Array(name.text.utf8))
-        try require(again == name, "\(reflected(name.text)) is repaired again, to \(reflected(again.text))")
+        try require(again == name, "\(reflected(name.path)) is repaired again, to \(reflected(again.path))")
         let isInvisible = name.text.unicodeScalars.contains { $0.properties.generalCategory == .format }
-        try require(!isInvisible && !name.text.utf8.contains(UInt8(ascii: "\\")), "\(reflected(name.text)) misleads")
+        try require(!isInvisible && !name.text.utf8.contains(UInt8(ascii: "\\")), "\(reflected(name.path)) misleads")
     }
 
     /// The name, its variants, and the names of its partial files.
     func checkSafe(_ name: FileName) throws(BrokenClaim) {
-        for text in [name.text, name.variant(hash.digits8).text, name.variant(hash.digits16).text] {
-            try require((try? FileName(explicit: text)) != nil, "\(reflected(text)) is refused")
-            try require(!FileName.isPartial(text) && !FileName.isSidecar(text), "\(reflected(text)) is no final name")
+        for path in [name.path, name.variant(hash.digits8).path, name.variant(hash.digits16).path] {
+            try require((try? FileName(explicit: path.text)) != nil, "\(reflected(path)) is refused")
+            try require(!FileName.isPartial(path) && !FileName.isSidecar(path), "\(reflected(path)) is no final name")
         }
-        try checkBeside(name.text)
+        try checkBeside(name.path)
         let isMistakable = isMistakable(name)
         for partial in [name.partial, name.partial(of: origin)] {
             try require(FileName.isPartial(partial) && !FileName.isSidecar(partial), "unknown: \(reflected(partial))")
             try checkBeside(partial)
             if isMistakable { continue }
             let final = FileName(ofPartial: partial, origin: origin)
-            try require(final == name, "\(reflected(partial)) becomes \(reflected(final?.text ?? "nothing"))")
+            try require(final == name, "\(reflected(partial)) becomes \(reflected(final?.path ?? "nothing"))")
         }
     }
 
@@ -42,21 +43,21 @@ struct FileNameClaims {
     private func isMistakable(_ name: FileName) -> Bool {
         let ending = ".\(hash.digits8)"
         if derived.contains(name) { return false }
-        return name.text.utf8.suffix(ending.utf8.count).elementsEqual(ending.utf8)
-            || derived.contains { $0.text.utf8.elementsEqual((name.text + ending).utf8) }
+        return name.path.bytes.suffix(ending.utf8.count).elementsEqual(ending.utf8)
+            || derived.contains { $0.path == FilePath(name.text + ending) }
     }
 
     /// The name itself and those of its sidecars.
-    private func checkBeside(_ name: String) throws(BrokenClaim) {
-        for text in [name, FileName.sidecar(of: name), FileName.unfinishedSidecar(of: name)] {
-            try require((1...255).contains(text.utf8.count), "\(text.utf8.count) bytes of name: \(reflected(text))")
-            try require(!text.utf8.contains { $0 < 0x20 || $0 == 0x7F || $0 == 0x2F }, "\(reflected(text)) is unsafe")
-            try require(text != "." && text != "..", "\(text) is a folder")
-            if text.utf8.count > name.utf8.count {
-                try require(FileName.isSidecar(text), "\(reflected(text)) is not known")
+    private func checkBeside(_ name: FilePath) throws(BrokenClaim) {
+        for path in [name, FileName.sidecar(of: name), FileName.unfinishedSidecar(of: name)] {
+            try require((1...255).contains(path.bytes.count), "\(path.bytes.count) bytes of name: \(reflected(path))")
+            try require(!path.bytes.contains { $0 < 0x20 || $0 == 0x7F || $0 == 0x2F }, "\(reflected(path)) is unsafe")
+            try require(path != "." && path != "..", "\(path) is a folder")
+            if path.bytes.count > name.bytes.count {
+                try require(FileName.isSidecar(path), "\(reflected(path)) is not known")
             }
         }
     }
 
-    private func reflected(_ text: String) -> String { String(reflecting: text) }
+    private func reflected(_ path: FilePath) -> String { String(reflecting: path.text) }
 }

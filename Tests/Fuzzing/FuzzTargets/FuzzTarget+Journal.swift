@@ -1,3 +1,4 @@
+import SpateFilePaths
 import SpateQueueJournals
 
 extension FuzzTarget {
@@ -30,12 +31,12 @@ extension FuzzTarget {
         }
         // Any text can be a value.
         var entry = JournalEntry(url: "http://host/")
-        entry.fileName = String(decoding: bytes, as: UTF8.self)
-        entry.mirrors = [entry.fileName ?? ""]
+        let text = String(decoding: bytes, as: UTF8.self)
+        (entry.fileName, entry.mirrors) = (FilePath(text), [text])
         var written: [UInt8] = []
         JournalRecord.entry(1, entry).write(to: &written)
         try require(JournalRecord(line: written.dropLast()) == .entry(1, entry), "\(entry) is not read back")
-        guard let failure = JournalFailure(code: "c", message: entry.fileName ?? "") else { return }
+        guard let failure = JournalFailure(code: "c", message: text) else { return }
         let record = JournalRecord.failure(JournalRecord.failureNumber(of: 1), entry, failure)
         written = []
         record.write(to: &written)

@@ -1,4 +1,5 @@
 import Glibc
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpateHTTPResumption
 import SpatePartialFiles
@@ -9,7 +10,7 @@ import Testing
     @Test(arguments: ["new", "new/", "a/b//c", "a/b/c/"])
     func theFolderIsMadeWithItsParents(path: String) throws {
         let folder = try DownloadFolder()
-        let directory = DownloadDirectory(path: folder.path(path))
+        let directory = DownloadDirectory(path: FilePath(folder.path(path)))
         try directory.fetch(try url("http://host/x"), "12345")
         #expect(try folder.read(path + "/x") == "12345")
     }
@@ -19,7 +20,7 @@ import Testing
         try folder.write("", to: "file")
         for path in ["file", "file/below", "file/further/below"] {
             let error = #expect(throws: FileSystemError.self) {
-                try DownloadDirectory(path: folder.path(path)).partial(of: try url("http://host/x"))
+                try DownloadDirectory(path: FilePath(folder.path(path))).partial(of: try url("http://host/x"))
             }
             #expect(error?.code == ENOTDIR)
         }
@@ -29,15 +30,15 @@ import Testing
         let folder = try DownloadFolder()
         #expect(mkdir(folder.path("real"), 0o755) == 0)
         #expect(symlink("real", folder.path("link")) == 0)
-        try DownloadDirectory(path: folder.path("link")).fetch(try url("http://host/x"), "12345")
+        try DownloadDirectory(path: FilePath(folder.path("link"))).fetch(try url("http://host/x"), "12345")
         #expect(try folder.read("real/x") == "12345")
     }
 
     @Test func lookUpsMakeNothing() throws {
         let folder = try DownloadFolder()
-        let directory = DownloadDirectory(path: folder.path("new"))
+        let directory = DownloadDirectory(path: FilePath(folder.path("new")))
         #expect(try directory.finishedFile() == nil)
-        #expect(try directory.location(of: origin, naming: .derived) == folder.path("new/x.zip"))
+        #expect(try directory.location(of: origin, naming: .derived).text == folder.path("new/x.zip"))
         #expect(try directory.contents() == [])
         try directory.delete()
         #expect(try folder.names == [])
@@ -48,15 +49,15 @@ import Testing
         try folder.write("a stranger's", to: "x.zip")
         let location = try folder.directory.location(of: origin, naming: .derived)
         #expect(try folder.names == ["x.zip"])
-        #expect(try folder.directory.fetch("12345") == location)
+        #expect(try folder.directory.fetch("12345") == location.text)
         #expect(try folder.directory.location(of: origin, naming: .derived) == location)
         let naming = try FileNaming.named("x.zip")
-        #expect(try folder.directory.location(of: origin, naming: naming) == folder.path("x.zip"))
+        #expect(try folder.directory.location(of: origin, naming: naming).text == folder.path("x.zip"))
     }
 
     @Test func aFolderThatWasMovedAwayIsNotWrittenTo() throws {
         let folder = try DownloadFolder()
-        let directory = DownloadDirectory(path: folder.path("new"))
+        let directory = DownloadDirectory(path: FilePath(folder.path("new")))
         try directory.fetch(try url("http://host/x"), "12345")
         #expect(rename(folder.path("new"), folder.path("old")) == 0)
         try directory.fetch(try url("http://host/y"), "12345")
@@ -66,7 +67,7 @@ import Testing
 
     @Test func aFolderThatIsDeletedBeforeTheFileIsMadeIsMadeAgain() throws {
         let folder = try DownloadFolder()
-        let directory = DownloadDirectory(path: folder.path("new"))
+        let directory = DownloadDirectory(path: FilePath(folder.path("new")))
         let file = try directory.partial(of: try url("http://host/x")) { turn in
             if turn == 1 { #expect(rmdir(folder.path("new")) == 0) }
         }

@@ -1,4 +1,5 @@
 import Glibc
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpateHTTPSyntax
 import SpatePartialFiles
@@ -16,7 +17,7 @@ import Testing
     }
 
     private func final(_ name: String, in folder: DownloadFolder) throws -> FinalFile? {
-        if case .final(let file) = try folder.directory.find(name, wantsAny: false) { file } else { nil }
+        if case .final(let file) = try folder.directory.find(FilePath(name), wantsAny: false) { file } else { nil }
     }
 
     @Test(arguments: RecordKeeping.allCases)
@@ -97,7 +98,7 @@ import Testing
         #expect(try folder.directory.fileNames() == ["other.part", "part.part", "stranger", "x.zip"])
         func found(_ name: String, _ wantsAny: Bool) throws -> String {
             do throws(FileSystemError) {
-                switch try folder.directory.find(name, wantsAny: wantsAny) {
+                switch try folder.directory.find(FilePath(name), wantsAny: wantsAny) {
                 case .nothing: return "nothing"
                 case .partial(let file): return "partial \(file.size) \(file.isInUse)"
                 case .final(let file): return "final \(file.size)"

@@ -1,6 +1,7 @@
 import CSpateSystem
 import Glibc
 import SpateExtendedAttributes
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpateHTTPResumption
 import SpateHTTPSyntax
@@ -103,7 +104,7 @@ import Testing
             var times = [timespec(tv_sec: seconds, tv_nsec: 5), timespec(tv_sec: seconds, tv_nsec: 5)]
             #expect(utimensat(AT_FDCWD, folder.path, &times, 0) == 0)
         }
-        func look() throws -> (name: String?, readings: Int) {
+        func look() throws -> (name: FilePath?, readings: Int) {
             readings.withLock { $0 = 0 }
             return (try folder.directory.finishedFile(of: origin)?.name, readings.withLock { $0 })
         }

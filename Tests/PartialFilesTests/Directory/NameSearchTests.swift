@@ -1,4 +1,5 @@
 import Glibc
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpateHTTPSyntax
 import SpatePartialFiles
@@ -32,9 +33,9 @@ import Testing
     func aFinalNameThatAFileHasIsNotUsed(what: String, fields: [RecordField: String], content: String) throws {
         let folder = try DownloadFolder()
         try folder.leave(content, in: "x.zip", fields)
-        #expect(try opened(in: folder).finalName == Self.hash, "\(what)")
+        #expect(try opened(in: folder).finalName.text == Self.hash, "\(what)")
         let error = failure { try opened(naming: .named("x.zip"), in: folder) }
-        #expect(error?.kind == .alreadyExists && error?.path == folder.path("x.zip"), "\(what)")
+        #expect(error?.kind == .alreadyExists && error?.path.text == folder.path("x.zip"), "\(what)")
         // Unless the caller allows it.
         let place = try opened(naming: .named("x.zip"), replacesExisting: true, in: folder)
         #expect(try place.finalName == "x.zip" && folder.read("x.zip") == content, "\(what)")
@@ -44,7 +45,7 @@ import Testing
     func aFolderOrPipeIsNeverReplaced(isFolder: Bool) throws {
         let folder = try DownloadFolder()
         #expect((isFolder ? mkdir(folder.path("x.zip"), 0o755) : mkfifo(folder.path("x.zip"), 0o644)) == 0)
-        #expect(try opened(replacesExisting: true, in: folder).finalName == Self.hash)
+        #expect(try opened(replacesExisting: true, in: folder).finalName.text == Self.hash)
         let error = failure { try opened(naming: .named("x.zip"), replacesExisting: true, in: folder) }
         #expect(error?.kind == .alreadyExists)
     }
@@ -57,7 +58,7 @@ import Testing
             Issue.record("the finished file was not found")
             return
         }
-        #expect(file.path == folder.path("x.zip") && file.name == "x.zip" && file.size == 5)
+        #expect(file.path.text == folder.path("x.zip") && file.name == "x.zip" && file.size == 5)
     }
 
     /// A file that has the partial name, and the partial name that the download gets.
@@ -77,7 +78,7 @@ import Testing
     ) throws {
         let folder = try DownloadFolder()
         try folder.leave(content, in: "x.zip.part", fields)
-        #expect(try opened(in: folder).partialName == name && folder.read("x.zip.part") == content, "\(what)")
+        #expect(try opened(in: folder).partialName.text == name && folder.read("x.zip.part") == content, "\(what)")
     }
 
     @Test func aCallersNameIsKeptEvenIfAnotherDownloadIsFetchingIt() throws {
@@ -113,7 +114,7 @@ import Testing
     @Test func aNameThatIsTakenInThisProcessIsSkippedOrRefused() throws {
         let folder = try DownloadFolder(.namedFiles)
         let file = try folder.directory.open(for: origin, naming: .derived) { $0 == "x.zip" }.partial
-        #expect(try file.location.finalName == Self.hash && folder.names == [file.location.partialName])
+        #expect(try file.location.finalName.text == Self.hash && folder.names == [file.location.partialName.text])
         let error = failure { try folder.directory.open(for: origin, naming: .named("x.zip")) { _ in true } }
         #expect(error?.kind == .alreadyExists)
     }
@@ -123,7 +124,7 @@ import Testing
         let long = "x-\(URLHash(origin).digits16).zip"
         try folder.write("a stranger's", to: "x.zip")
         try folder.leave("123", in: Self.hash + ".part", Self.other)
-        #expect(try opened(in: folder).finalName == long)
+        #expect(try opened(in: folder).finalName.text == long)
         for name in [Self.hash, long] { try folder.write("a stranger's", to: name) }
         #expect(failure { try opened(in: folder) }?.kind == .alreadyExists)
     }
@@ -131,8 +132,8 @@ import Testing
     @Test func earlierBytesAreFoundEvenIfABetterNameIsFreeNow() throws {
         let folder = try DownloadFolder()
         try folder.leave("123", in: Self.hash + ".part", Self.own)
-        #expect(try opened(in: folder).finalName == Self.hash)
+        #expect(try opened(in: folder).finalName.text == Self.hash)
         try folder.leave("12345", in: Self.hash, Self.own)
-        #expect(try folder.directory.finishedFile()?.name == Self.hash)
+        #expect(try folder.directory.finishedFile()?.name.text == Self.hash)
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import SpateExtendedAttributes
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpateLocking
 import SpatePartialFiles
@@ -15,13 +16,13 @@ import Testing
     }
 
     private func placed(_ path: String, _ platform: Platform = .native) -> DownloadDirectory {
-        DownloadDirectory(path: folder.path(path), root: folder.path, platform: platform)
+        DownloadDirectory(path: FilePath(folder.path(path)), root: FilePath(folder.path), platform: platform)
     }
 
     private func found(_ platform: Platform = .native) throws -> [String] {
         var found: [String] = []
-        try DownloadDirectory(path: folder.path, platform: platform).forEachPlaced {
-            found.append(String($0.path.dropFirst(folder.path.count + 1)))
+        try DownloadDirectory(path: FilePath(folder.path), platform: platform).forEachPlaced {
+            found.append(String($0.path.text.dropFirst(folder.path.count + 1)))
         }
         return found.sorted()
     }
@@ -37,7 +38,7 @@ import Testing
         try FileManager.default.createSymbolicLink(at: folder.url("link"), withDestinationURL: folder.url("a"))
         #expect(try found() == ["a", "a/b", "a/b/c", "a/d", "a/d/e", "old", "old/er", "x"])
         // Nobody looks above a root.
-        #expect(try DownloadDirectory(path: folder.path("mine")).contentsOfAll().isEmpty)
+        #expect(try DownloadDirectory(path: FilePath(folder.path("mine"))).contentsOfAll().isEmpty)
     }
 
     /// A process may end between two marks.
@@ -86,9 +87,11 @@ import Testing
         }
         var names: [String] = []
         let error = #expect(throws: FileSystemError.self) {
-            try DownloadDirectory(path: folder.path, platform: platform).forEachPlaced { names.append($0.path) }
+            try DownloadDirectory(path: FilePath(folder.path), platform: platform).forEachPlaced {
+                names.append($0.path.text)
+            }
         }
-        #expect(error?.code == EIO && error?.path == folder.path("c"))
+        #expect(error?.code == EIO && error?.path.text == folder.path("c"))
         #expect(names.sorted() == ["a", "a/b", "c", "d", "d/e"].map(folder.path))
     }
 
@@ -102,7 +105,7 @@ import Testing
     @Test func oneIsOpenAtATime() throws {
         for number in 0..<200 { _ = try placed("h/\(number % 10)/\(number)").folder() }
         var (count, most) = (0, 0)
-        try DownloadDirectory(path: folder.path).forEachPlaced { directory in
+        try DownloadDirectory(path: FilePath(folder.path)).forEachPlaced { directory in
             count += 1
             most = max(most, (try? folderDescriptorCount(below: folder.path)) ?? .max)
         }

@@ -1,4 +1,5 @@
 import Glibc
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpateHTTPResumption
 import SpateHTTPSyntax
@@ -22,7 +23,7 @@ import Testing
         let file = try begun("12345", in: folder)
         try file.prepareToPublish(size: 5)
         #expect(try folder.names == [])
-        #expect(try file.publish(replacing: false).text == folder.path("x.zip"))
+        #expect(try file.publish(replacing: false).path.text == folder.path("x.zip"))
         #expect(try folder.names == ["x.zip"] && folder.read("x.zip") == "12345")
         // The origin comes last: what does not fit into an inode is then written once.
         #expect(written.taken() == ["total 5", "validator \"v1\"", "url \(origin.text)"])
@@ -156,7 +157,7 @@ import Testing
         try folder.write("12", to: "x.zip.part")
         try file.append("123")
         let name = "x.zip.\(URLHash(origin).digits8).part"
-        #expect(try file.location.partialName == name && folder.names == [name, "x.zip.part"].sorted())
+        #expect(try file.location.partialName.text == name && folder.names == [name, "x.zip.part"].sorted())
         try file.append("45")
         try file.finish()
         #expect(try folder.names == ["x.zip", "x.zip.part"] && folder.read("x.zip.part") == "12")
@@ -169,13 +170,13 @@ import Testing
         try folder.write("a stranger's", to: "x.zip")
         try file.prepareToPublish(size: 5)
         #expect(failure { try file.publish(replacing: false) }?.kind == .alreadyExists)
-        let name = try #require(try folder.directory.finalName(for: origin, naming: .derived) { $0 == "x.zip" })
+        let name = try #require(try folder.directory.finalName(for: origin, naming: .derived) { $0 == "x.zip" }).text
         #expect(name == "x-\(URLHash(origin).digits8).zip")
-        file.choose(finalName: name)
+        file.choose(finalName: FilePath(name))
         try file.prepareToPublish(size: 5)
-        #expect(try file.publish(replacing: false).text == folder.path(name))
+        #expect(try file.publish(replacing: false).path.text == folder.path(name))
         #expect(try folder.read("x.zip") == "a stranger's" && folder.read(name) == "12345")
-        #expect(try folder.directory.finishedFile()?.name == name)
+        #expect(try folder.directory.finishedFile()?.name.text == name)
         #expect(try folder.names == (keeping == .sidecar ? [".\(name).spate"] : []) + [name, "x.zip"])
         // A name that the caller chose has no other.
         #expect(try folder.directory.finalName(for: origin, naming: .named("x.zip")) { _ in false } == nil)

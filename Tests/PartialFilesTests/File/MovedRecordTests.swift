@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import SpateExtendedAttributes
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpateHTTPResumption
 import SpateHTTPSyntax
@@ -144,7 +145,7 @@ import Testing
         let total = Self.most.end + 1
         let content = TestBytes.random(count: Int(total))
         try folder.write("", to: "source")
-        let source = try OpenFolder(path: folder.path, on: .native).open("source", O_RDWR)
+        let source = try OpenFolder(path: FilePath(folder.path), on: .native).open("source", O_RDWR)
         try content.withUnsafeBytes { try source.write($0, at: 0) }
         do {
             let file = try folder.directory.partial()
@@ -217,7 +218,8 @@ extension Platform {
     /// As on a full disk, which has room for bytes only in reserved blocks.
     mutating func refuseSidecars() {
         open = { [open] folder, name, flags, mode in
-            flags & O_CREAT != 0 && name.hasSuffix(".spate.tmp") ? failing(ENOSPC) : open(folder, name, flags, mode)
+            flags & O_CREAT != 0 && name.text.hasSuffix(".spate.tmp")
+                ? failing(ENOSPC) : open(folder, name, flags, mode)
         }
     }
 }

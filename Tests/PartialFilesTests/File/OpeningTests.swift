@@ -1,5 +1,6 @@
 import Glibc
 import SpateExtendedAttributes
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpateHTTPResumption
 import SpateHTTPSyntax

@@ -1,4 +1,5 @@
 import Glibc
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpateHTTPResumption
 import SpatePartialFiles
@@ -25,7 +26,7 @@ struct PowerCutTests {
     func aRecordThatMovesKeepsWhatIsSynced(isSyncedAgain: Bool) async throws {
         let disk = try await PowerCutDisk()
         let platform = RecordKeeping.attributes.platform { $0.attributes = { CheckedAttributes($0, limit: 40) } }
-        let file = try GappedFile.made(in: DownloadDirectory(path: disk.path, platform: platform))
+        let file = try GappedFile.made(in: DownloadDirectory(path: FilePath(disk.path), platform: platform))
         try file.sync()
         for offset in stride(from: Int64(6), to: 20, by: 2) { try file.write("x", at: offset) }
         let filled = file.filled
@@ -53,6 +54,6 @@ struct PowerCutTests {
 
 extension PowerCutDisk {
     fileprivate func directory(_ keeping: RecordKeeping, boot: BootID? = RecordKeeping.boot) -> DownloadDirectory {
-        DownloadDirectory(path: path, platform: keeping.platform { $0.boot = boot })
+        DownloadDirectory(path: FilePath(path), platform: keeping.platform { $0.boot = boot })
     }
 }

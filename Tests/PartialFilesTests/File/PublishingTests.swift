@@ -1,4 +1,5 @@
 import Glibc
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpateHTTPResumption
 import SpateHTTPSyntax
@@ -44,7 +45,7 @@ import Testing
         let file = try prepared(folder)
         try folder.write("a stranger's", to: "x.zip")
         let error = failure { try file.publish(replacing: false) }
-        #expect(error?.kind == .alreadyExists && error?.path == folder.path("x.zip"))
+        #expect(error?.kind == .alreadyExists && error?.path.text == folder.path("x.zip"))
         #expect(try folder.read("x.zip") == "a stranger's" && folder.kind(of: ".x.zip.spate") == nil)
 
         // The bytes stay, for another name, or until the caller allows replacing.

@@ -1,4 +1,5 @@
 import Glibc
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpateHTTPResumption
 import SpateHTTPSyntax
@@ -13,7 +14,7 @@ import Testing
     private func source(_ content: String = GappedFile.whole.uppercased(), in folder: DownloadFolder) throws -> OpenFile
     {
         try folder.write(content, to: "source")
-        return try OpenFolder(path: folder.path, on: .native).open("source", O_RDONLY)
+        return try OpenFolder(path: FilePath(folder.path), on: .native).open("source", O_RDONLY)
     }
 
     private func ranges(_ text: String) throws -> FilledRanges { try #require(FilledRanges(text)) }

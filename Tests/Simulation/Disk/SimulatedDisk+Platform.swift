@@ -1,5 +1,6 @@
 import Glibc
 import SpateExtendedAttributes
+import SpateFilePaths
 package import SpateFileSystemCalls
 import SpateTiming
 
@@ -15,10 +16,10 @@ extension SimulatedDisk {
         platform.process = process.running
         platform.startOfProcess = { [self] in processes[$0].flatMap { $0.isAlive ? $0.start : nil } }
         platform.user = { 1_000 }
-        platform.openFolder = { path in caller.call("open") { try self.openFolder(path, caller) } }
-        platform.makeFolder = { path in caller.call("mkdir") { try self.makeFolder(path, caller) } }
+        platform.openFolder = { path in caller.call("open") { try self.openFolder(path.text, caller) } }
+        platform.makeFolder = { path in caller.call("mkdir") { try self.makeFolder(path.text, caller) } }
         platform.statusAtPath = { path, followsLinks, status in
-            caller.call("stat") { try self.find(path, followsLinks: followsLinks).fill(status) }
+            caller.call("stat") { try self.find(path.text, followsLinks: followsLinks).fill(status) }
         }
         platform.list = { folder, body in caller.call("readdir") { try self.list(folder, caller, body) } }
         platform.watch = { folder in caller.call("inotify") { try self.watch(folder, caller) } }
@@ -27,24 +28,25 @@ extension SimulatedDisk {
         }
         platform.ownerOfNewFile = { _ in 1_000 }
         platform.open = { folder, name, flags, mode in
-            caller.call("open") { try self.open(folder, name, flags, mode, caller) }
+            caller.call("open") { try self.open(folder, name.text, flags, mode, caller) }
         }
         platform.openUnnamed = { folder in caller.call("open unnamed") { try self.openUnnamed(folder, caller) } }
         platform.statusOfName = { folder, name, followsLinks, status in
             caller.call("stat") {
-                try self.find(name, in: self.folder(folder, caller), followsLinks: followsLinks).fill(status)
+                try self.find(name.text, in: self.folder(folder, caller), followsLinks: followsLinks).fill(status)
             }
         }
-        platform.unlink = { folder, name in caller.call("unlink") { try self.unlink(folder, name, caller) } }
+        platform.unlink = { folder, name in caller.call("unlink") { try self.unlink(folder, name.text, caller) } }
         platform.rename = { folder, from, to in
-            caller.call("rename") { try self.rename(folder, from, to, replaces: true, caller) }
+            caller.call("rename") { try self.rename(folder, from.text, to.text, replaces: true, caller) }
         }
         platform.renameWithoutReplacing = { folder, from, to in
-            caller.call("rename") { try self.rename(folder, from, to, replaces: false, caller) }
+            caller.call("rename") { try self.rename(folder, from.text, to.text, replaces: false, caller) }
         }
-        platform.link = { folder, from, to in caller.call("link") { try self.link(folder, from, to, caller) } }
+        platform.link = { folder, from, to in caller.call("link") { try self.link(folder, from.text, to.text, caller) }
+        }
         platform.linkUnnamed = { file, folder, name in
-            caller.call("link unnamed") { try self.linkUnnamed(file, folder, name, caller) }
+            caller.call("link unnamed") { try self.linkUnnamed(file, folder, name.text, caller) }
         }
         platform.close = { descriptor in _ = caller.call("close") { try self.close(descriptor, caller) } }
         platform.status = { descriptor, status in

@@ -1,4 +1,5 @@
 import Foundation
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpateHTTPResumption
 import SpateHTTPSyntax
@@ -28,7 +29,7 @@ import Testing
 
         init(on platform: Platform = .native, isEmpty: Bool = false) throws {
             folder = try TemporaryFolder()
-            let opening = try DownloadDirectory(path: folder.path, platform: platform)
+            let opening = try DownloadDirectory(path: FilePath(folder.path), platform: platform)
                 .open(for: HTTPURL("http://h/f"), naming: .derived)
             guard case .partial(let file) = opening else { throw SystemError("open") }
             self.file = file

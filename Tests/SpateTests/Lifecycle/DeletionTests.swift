@@ -1,4 +1,5 @@
 import Foundation
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpateHTTPTransport
 import SpateLocking
@@ -25,12 +26,14 @@ import Testing
         let queued = Locked<[[String]]>([])
         var platform = Platform.native
         platform.unlink = { directory, name in
-            if name.hasSuffix(".part") {
+            if name.text.hasSuffix(".part") {
                 var urls: [String] = []
-                try? DownloadDirectory(path: folder.path).forEachJournalEntry { entry, _ in urls.append(entry.url) }
+                try? DownloadDirectory(path: FilePath(folder.path)).forEachJournalEntry { entry, _ in
+                    urls.append(entry.url)
+                }
                 queued.withLock { $0.append(urls) }
             }
-            return unlinkat(directory, name, 0)
+            return unlinkat(directory, name.text, 0)
         }
         var configuration = DownloadManager.Configuration(directory: folder.url)
         configuration.keepsQueue = true

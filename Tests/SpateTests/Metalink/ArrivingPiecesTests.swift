@@ -1,3 +1,4 @@
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpateHTTPResumption
 import SpateHTTPSyntax
@@ -15,7 +16,10 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
-        let opening = try DownloadDirectory(path: folder.path).open(for: HTTPURL("http://h/f"), naming: .derived)
+        let opening = try DownloadDirectory(path: FilePath(folder.path)).open(
+            for: HTTPURL("http://h/f"),
+            naming: .derived
+        )
         guard case .partial(let file) = opening else { throw SystemError("open") }
         pieces = try #require(FilePieces(try PiecedFile.metalink([]), .libcrypto))
         reader = PieceReader(pieces, of: file)

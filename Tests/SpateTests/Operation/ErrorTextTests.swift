@@ -1,4 +1,5 @@
 import Foundation
+import SpateFilePaths
 import SpateFileSystemCalls
 import Testing
 

@@ -1,3 +1,4 @@
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpateHTTPSyntax
 import SpatePartialFiles
@@ -14,16 +15,16 @@ import Testing
     }
 
     @Test func theOwnFolderStaysAndOthersGo() throws {
-        let cache = DirectoryCache(own: folder.path, on: .native)
-        let (own, other) = (cache.directory(folder.path), cache.directory(folder.path("other")))
+        let cache = DirectoryCache(own: FilePath(folder.path), on: .native)
+        let (own, other) = (cache.directory(FilePath(folder.path)), cache.directory(FilePath(folder.path("other"))))
         for number in 0..<40 {
-            let directory = cache.directory(folder.path("\(number)"))
+            let directory = cache.directory(FilePath(folder.path("\(number)")))
             // Also if they were read as a whole.
             _ = try directory.folder()
             _ = try directory.finishedFile(of: HTTPURL("http://host/f"))
         }
         #expect(try folderDescriptorCount(below: folder.path) <= 16)
-        #expect(cache.directory(folder.path) === own)
-        #expect(cache.directory(folder.path("other")) !== other)
+        #expect(cache.directory(FilePath(folder.path)) === own)
+        #expect(cache.directory(FilePath(folder.path("other"))) !== other)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import SpateFilePaths
 import SpateHTTPSyntax
 import SpatePartialFiles
 import Testing
@@ -14,7 +15,7 @@ import Testing
 
     private func key(_ name: String) throws -> HTTPURL { try HTTPURL("http://host.test/\(name)") }
 
-    private var folder: String { test.manager.configuration.directory.path }
+    private var folder: FilePath { FilePath(test.manager.configuration.directory.path) }
 
     private func operation(of download: Download) -> DownloadOperation {
         DownloadOperation(1, at: download, of: test.manager, host: .none)

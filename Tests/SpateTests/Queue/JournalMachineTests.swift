@@ -1,3 +1,4 @@
+import SpateFilePaths
 import SpateQueueJournals
 import Testing
 
@@ -133,7 +134,7 @@ import Testing
     @Test func aLineThatNobodyWouldReadIsNotWritten() {
         var machine = JournalMachine(leastEnded: 2)
         var entry = JournalEntry(url: "http://host/1")
-        entry.fileName = String(repeating: "a", count: JournalRecord.longestLine)
+        entry.fileName = FilePath(String(repeating: "a", count: JournalRecord.longestLine))
         let isNew = machine.add(1, entry)
         #expect(isNew && machine.lines.isEmpty)
     }

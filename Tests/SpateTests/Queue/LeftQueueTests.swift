@@ -1,5 +1,6 @@
 import CSpateSystem
 import Foundation
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpatePartialFiles
 import SpateQueueJournals
@@ -242,12 +243,12 @@ import Testing
 
     @Test func whatWasDoneIsForgottenWhenItHasLeftTheOtherQueues() throws {
         try leave((1...4).map { DownloadRequest(url("/\($0)")) })
-        let directory = DownloadDirectory(path: folder.path)
+        let directory = DownloadDirectory(path: FilePath(folder.path))
         let journal = QueueJournal(in: directory, syncAfter: nil, mostDone: 2)
         for number in 1...3 as ClosedRange<UInt64> {
             let entry = JournalEntry(url: "http://host.test/\(number)")
             journal.add(number, entry, isOneOfMany: false)
-            journal.end(number, EndedWork(place: entry.placeHash, done: entry.hash(ownFolder: folder.path)))
+            journal.end(number, EndedWork(place: entry.placeHash, done: entry.hash(ownFolder: FilePath(folder.path))))
             journal.tidyUp()
         }
         #expect(journal.doneCount == 1)

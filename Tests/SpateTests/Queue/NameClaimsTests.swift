@@ -1,3 +1,4 @@
+import SpateFilePaths
 import SpateHTTPSyntax
 import SpatePartialFiles
 import Testing
@@ -14,15 +15,15 @@ private struct Claims {
         return indices[key] ?? 0
     }
 
-    mutating func claim(for key: HTTPURL, in folder: String, naming: FileNaming) {
+    mutating func claim(for key: HTTPURL, in folder: FilePath, naming: FileNaming) {
         names.claim(naming.candidates(for: key), in: folder, by: index(key))
     }
 
-    mutating func claim(_ name: String, in folder: String, for key: HTTPURL) -> Bool {
+    mutating func claim(_ name: FilePath, in folder: FilePath, for key: HTTPURL) -> Bool {
         names.claim(name, in: folder, by: index(key))
     }
 
-    func isTaken(_ name: String, in folder: String, from key: HTTPURL) -> Bool {
+    func isTaken(_ name: FilePath, in folder: FilePath, from key: HTTPURL) -> Bool {
         names.isTaken(name, in: folder, for: indices[key])
     }
 
@@ -43,17 +44,18 @@ private struct Claims {
         third = try HTTPURL("http://c.test/file.zip")
     }
 
-    private mutating func claims(_ name: String, for key: HTTPURL) -> Bool { names.claim(name, in: "/d", for: key) }
+    private mutating func claims(_ name: FilePath, for key: HTTPURL) -> Bool { names.claim(name, in: "/d", for: key) }
 
     @Test mutating func twoThatWantOneNameGetDifferentOnes() {
         for key in [first, second] { names.claim(for: key, in: "/d", naming: .derived) }
         #expect(names.isTaken("file.zip", in: "/d", from: second) && !names.isTaken("file.zip", in: "/d", from: first))
-        let variant = FileName(derivedFrom: second).variant(URLHash(second).digits8).text
+        let variant = FileName(derivedFrom: second).variant(URLHash(second).digits8).path
         #expect(names.isTaken(variant, in: "/d", from: first) && !names.isTaken(variant, in: "/d", from: second))
     }
 
     @Test mutating func oneNameInTwoFoldersIsTwoNames() {
-        for (key, folder) in [(first, "/d"), (second, "/e")] { names.claim(for: key, in: folder, naming: .derived) }
+        names.claim(for: first, in: "/d", naming: .derived)
+        names.claim(for: second, in: "/e", naming: .derived)
         #expect(names.isTaken("file.zip", in: "/d", from: second) && names.isTaken("file.zip", in: "/e", from: first))
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpateLocking
 import SpatePartialFiles
@@ -34,7 +35,7 @@ import Testing
         }
         platform.largestFile = { mostBytes }
         return QueueJournal(
-            in: DownloadDirectory(path: folder.path, platform: platform),
+            in: DownloadDirectory(path: FilePath(folder.path), platform: platform),
             syncAfter: delay,
             leastEnded: 10
         )
@@ -58,7 +59,7 @@ import Testing
     }
 
     @Test func recordsAreSyncedWithinASecondAndNobodyHasToAsk() async throws {
-        let standard = QueueJournal(in: DownloadDirectory(path: folder.path))
+        let standard = QueueJournal(in: DownloadDirectory(path: FilePath(folder.path)))
         #expect(try #require(standard.delay) <= .milliseconds(500))
         let calls = Locked<[String]>([])
         let journal = journal(calls, syncAfter: .milliseconds(1))
@@ -86,7 +87,7 @@ import Testing
     }
 
     @Test func whatIsAppendedWhileAJournalIsCompactedStays() throws {
-        let directory = DownloadDirectory(path: folder.path)
+        let directory = DownloadDirectory(path: FilePath(folder.path))
         var file = try JournalFile(in: directory)
         func line(_ record: JournalRecord) -> [UInt8] {
             var bytes: [UInt8] = []
@@ -142,7 +143,7 @@ import Testing
 
     @Test func whoTakesAQueueOverWaitsForOneWhoLooks() throws {
         try leave("/a")
-        let directory = DownloadDirectory(path: folder.path)
+        let directory = DownloadDirectory(path: FilePath(folder.path))
         let looking = Locked(directory.takeJournals(onlyToLook: true))
         #expect(looking.withLock { $0.count } == 1)
         let test = try manager()

@@ -1,4 +1,5 @@
 import Foundation
+import SpateFilePaths
 import SpateLocking
 import SpatePartialFiles
 import SpateQueueJournals
@@ -288,7 +289,7 @@ import Testing
     }
 
     @Test func aRewrittenJournalKeepsTheFailuresThatCount() throws {
-        let journal = QueueJournal(in: DownloadDirectory(path: folder.path), syncAfter: nil, leastEnded: 2)
+        let journal = QueueJournal(in: DownloadDirectory(path: FilePath(folder.path)), syncAfter: nil, leastEnded: 2)
         func end(_ number: UInt64, of path: String, failing: Bool) throws {
             let entry = JournalEntry(url: "http://host.test\(path)")
             journal.add(number, entry, isOneOfMany: false)

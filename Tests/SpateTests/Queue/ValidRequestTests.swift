@@ -1,4 +1,5 @@
 import Foundation
+import SpateFilePaths
 import SpatePartialFiles
 import Testing
 

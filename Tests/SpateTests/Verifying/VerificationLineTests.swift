@@ -1,3 +1,4 @@
+import SpateFilePaths
 import Testing
 
 @testable import Spate
@@ -6,7 +7,7 @@ import Testing
 @Suite struct VerificationLineTests {
     private func line(_ count: Int, window: Int = 10) -> VerificationLine<Int> {
         var line = VerificationLine<Int>()
-        line.begin((0..<count).map(String.init), window: window)
+        line.begin((0..<count).map { "\($0)" }, window: window)
         return line
     }
 
