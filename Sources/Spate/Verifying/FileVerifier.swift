@@ -150,12 +150,13 @@ struct VerifiedPlace {
         let own = try manager.ownDirectory()
         self.path = path
         file = URL(fileURLWithPath: own.path.appending(path).text, isDirectory: false)
-        guard let inner = path.parent else {
+        let names = path.names
+        guard names.count > 1 else {
             (name, directory, folder) = (path, own, nil)
             return
         }
-        guard path.names.allSatisfy({ !["", ".", ".."].contains($0) }) else { throw .leadsOut(path.text) }
-        let outer = own.path.appending(inner)
+        guard names.allSatisfy({ !["", ".", ".."].contains($0) }) else { throw .leadsOut(path.text) }
+        let outer = names.dropLast().reduce(own.path) { $0.appending($1) }
         folder = URL(fileURLWithPath: outer.text, isDirectory: true)
         (name, directory) = (path.lastName, manager.directories.directory(outer))
     }

@@ -1,5 +1,6 @@
 import Spate
 import SpateConsole
+import SpateFilePaths
 
 /// The value of an option, as typed on the command line or in a list.
 struct OptionValue {
@@ -115,16 +116,17 @@ extension ProgramOption {
 
     /// A file name or the path of a file. `-` means standard output.
     static func output(_ value: OptionValue) throws(UsageError) -> String {
-        guard value.text != "-", let slash = value.text.lastIndex(of: "/") else { return try fileName(value) }
-        let name = value.text[value.text.index(after: slash)...]
-        guard !name.isEmpty else {
+        let path = FilePath(value.text)
+        let name = path.lastName
+        guard value.text != "-", name != path else { return try fileName(value) }
+        guard name != "" else {
             throw UsageError(
                 .fileName,
                 "\(value.option) \(value.quoted) names a folder; to put the file into it, give "
                     + "\(value.option.hasSuffix("=") ? "dir=" : "--directory ")\(shell(value.text[...]))"
             )
         }
-        _ = try fileName(OptionValue(text: String(name), option: value.option))
+        _ = try fileName(OptionValue(text: name.text, option: value.option))
         return value.text
     }
 
@@ -138,7 +140,7 @@ extension ProgramOption {
         guard text.utf8.count <= 230 else {
             throw UsageError(.fileName, "\(value.option) is longer than 230 bytes; choose a shorter name")
         }
-        guard !text.lowercased().hasSuffix(".part") else {
+        guard !text.lowercased().utf8.suffix(5).elementsEqual(".part".utf8) else {
             throw UsageError(
                 .fileName,
                 "\(value.option) \(value.quoted) ends like a partial file; choose a name without .part"

@@ -23,22 +23,26 @@ struct ChecksumLine: Equatable {
     }
 
     private static func plain(_ text: Substring) -> (Checksum, Substring)? {
-        let digest = text.prefix { !isBlank($0) }
-        guard let checksum = checksum(digest) else { return nil }
-        var name = text[digest.endIndex...].dropFirst()
-        if let mark = name.first, isBlank(mark) || mark == "*" { name.removeFirst() }
-        return (checksum, name)
+        // By bytes: a mark at the start of a name is one Character with the blank before it.
+        let end = text.utf8.firstIndex(where: isBlank) ?? text.endIndex
+        guard let checksum = checksum(text[..<end]) else { return nil }
+        let name = text.utf8[end...].dropFirst()
+        let hasMark = name.first.map { isBlank($0) || $0 == UInt8(ascii: "*") } ?? false
+        return (checksum, Substring(hasMark ? name.dropFirst() : name))
     }
 
     private static func tagged(_ text: Substring) -> (Checksum, Substring)? {
-        guard let start = text.firstIndex(of: "("), let end = text.lastIndex(of: ")"), start < end else { return nil }
+        let bytes = text.utf8
+        guard let start = bytes.firstIndex(of: UInt8(ascii: "(")), let end = bytes.lastIndex(of: UInt8(ascii: ")")),
+            start < end
+        else { return nil }
         // OpenSSL writes SHA2-256(NAME)= HEX.
         let tag = text[..<start].trimmingSpaces.lowercased().replacing("sha2-", with: "sha")
-        let value = text[text.index(after: end)...].trimmingSpaces
+        let value = text[bytes.index(after: end)...].trimmingSpaces
         guard value.hasPrefix("="), let checksum = checksum(value.dropFirst().trimmingSpaces[...]),
             checksum.algorithm.rawValue == tag
         else { return nil }
-        return (checksum, text[text.index(after: start)..<end])
+        return (checksum, text[bytes.index(after: start)..<end])
     }
 
     /// The algorithm follows from the length.
@@ -46,5 +50,5 @@ struct ChecksumLine: Equatable {
         Checksum.Algorithm.allCases.lazy.compactMap { try? Checksum($0, String(digest)) }.first
     }
 
-    private static func isBlank(_ character: Character) -> Bool { character == " " || character == "\t" }
+    private static func isBlank(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
 }

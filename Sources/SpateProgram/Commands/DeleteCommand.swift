@@ -1,6 +1,7 @@
 import Foundation
 import Spate
 import SpateConsole
+import SpateFilePaths
 
 /// `spate delete`: deletes the finished and partial files of URLs.
 enum DeleteCommand {
@@ -11,7 +12,7 @@ enum DeleteCommand {
         // A list may have a folder for each URL.
         let start = arguments.folder
         for (folder, items) in Dictionary(grouping: items, by: { $0.settings.folder(below: start) ?? start })
-            .sorted(by: { $0.key.path < $1.key.path })
+            .sorted(by: { FilePath($0.key.path) < FilePath($1.key.path) })
         {
             failures += delete(items.map(\.source), in: folder, arguments)
         }

@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Spate
 import SpateConsole
+import SpateFilePaths
 
 /// What a command line names to be repaired: files, URLs, or all files of its Metalinks.
 struct FilesToRepair {
@@ -35,12 +36,13 @@ struct FilesToRepair {
 
     /// - Parameter word: a path; one without a folder is in the current one or, if it is not there, in `--directory`.
     private func item(inFile word: String, of items: [DownloadItem]) throws(UsageError) -> DownloadItem {
-        let isHere = access(word, F_OK) == 0 || word.contains("/") || arguments.directory == nil
+        let isHere = access(word, F_OK) == 0 || FilePath(word).names.count > 1 || arguments.directory == nil
         let file = isHere ? URL(fileURLWithPath: word).absoluteURL : arguments.folder.appendingPathComponent(word)
         let folder = file.deletingLastPathComponent()
-        let name = file.lastPathComponent
+        let name = FilePath(file.lastPathComponent)
         let stored = stored(name, in: folder)
-        let named = items.first { $0.settings.fileName == name } ?? (items.count == 1 ? items.first : nil)
+        let alike = items.first { $0.settings.fileName.map { FilePath($0) } == name }
+        let named = alike ?? (items.count == 1 ? items.first : nil)
         guard var item = named ?? (items.isEmpty ? stored.map { DownloadItem(stored: $0) } : nil) else {
             if !items.isEmpty { throw missing(word) }
             if access(file.path, F_OK) != 0 {
@@ -61,16 +63,17 @@ struct FilesToRepair {
         {
             item = item.asked(at: known, isChosenByDocument: true)
         }
-        (item.settings.fileName, item.settings.directory) = (name, folder.path)
+        (item.settings.fileName, item.settings.directory) = (name.text, folder.path)
         return item
     }
 
     /// The request of a file that Spate has finished.
-    private func stored(_ name: String, in folder: URL) -> DownloadRequest? {
+    private func stored(_ name: FilePath, in folder: URL) -> DownloadRequest? {
         let known = try? arguments.manager(in: folder).storedDownloads()
-        guard let file = known?.first(where: { $0.isFinished && $0.file.lastPathComponent == name }) else { return nil }
-        var request = DownloadRequest(file.url)
-        request.isChosenByDocument = file.isChosenByDocument
+        let found = known?.first { $0.isFinished && FilePath($0.file.lastPathComponent) == name }
+        guard let found else { return nil }
+        var request = DownloadRequest(found.url)
+        request.isChosenByDocument = found.isChosenByDocument
         return request
     }
 

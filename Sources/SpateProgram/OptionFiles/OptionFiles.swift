@@ -1,5 +1,6 @@
 import Foundation
 import Spate
+import SpateFilePaths
 
 /// The checksums, logins and cookies from the files that options name, and the programs.
 struct OptionFiles: Sendable {
@@ -31,7 +32,7 @@ struct OptionFiles: Sendable {
     }
 
     /// The checksums of the lists for files in a folder, by name.
-    func checksums(in folder: URL) -> [String: Checksum] { checksums.files(in: folder) }
+    func checksums(in folder: URL) -> [FilePath: Checksum] { checksums.files(in: folder) }
 
     /// The request for a URL, with a login if it has none. The library sends a given Authorization header instead of a
     /// login.

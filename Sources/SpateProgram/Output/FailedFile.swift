@@ -2,6 +2,7 @@ import Foundation
 import Glibc
 import Spate
 import SpateConsole
+import SpateFilePaths
 
 /// The file of `--failed`: the lines of failed downloads, as they were read. A line is written when its download fails,
 /// with one system call, so a killed run leaves what has failed so far.
@@ -24,7 +25,7 @@ final class FailedFile {
         let own = FileIdentity(path: name)
         for (option, other) in arguments.namedFiles where option.name != "failed" {
             let identity = other == "-" ? FileIdentity(descriptor: STDIN_FILENO) : FileIdentity(path: other)
-            if other == name || own != nil && identity == own {
+            if FilePath(other) == FilePath(name) || own != nil && identity == own {
                 throw UsageError(
                     .failedFileInUse,
                     "--failed \(PlainText.oneLine(name)) is also the file of \(option.longForm), and would be emptied; "

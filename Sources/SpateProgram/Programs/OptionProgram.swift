@@ -19,7 +19,7 @@ struct OptionProgram: Equatable, Sendable {
     ///   - name: a path, or a name to search in PATH.
     ///   - option: the option as typed: `--on-finish`.
     init(_ name: String, option: String) throws(UsageError) {
-        let places = name.contains("/") ? [name] : Self.folders.map { "\($0)/\(name)" }
+        let places = name.utf8.contains(UInt8(ascii: "/")) ? [name] : Self.folders.map { "\($0)/\(name)" }
         // As a shell: a program that may not be run is only the answer if no other folder has one.
         var reason = ENOENT
         for place in places {
@@ -46,7 +46,7 @@ struct OptionProgram: Equatable, Sendable {
         let advice =
             if name.contains(" ") {
                 "it takes one program without arguments: put them into a script"
-            } else if reason == ENOENT, !name.contains("/") {
+            } else if reason == ENOENT, !name.utf8.contains(UInt8(ascii: "/")) {
                 "no folder of PATH has it; for one in the current folder, give \(option) ./\(PlainText.oneLine(name))"
             } else if reason == EACCES {
                 "name a program that you may run; for a script of yours: chmod +x"

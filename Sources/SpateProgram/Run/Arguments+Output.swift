@@ -1,16 +1,17 @@
 import Foundation
 import Glibc
 import SpateConsole
+import SpateFilePaths
 
 /// The name or path of `--output`.
 extension Arguments {
     /// Whether the content goes to standard output.
     var writesContent: Bool { output == "-" }
 
-    private var outputPath: OutputPath? { writesContent ? nil : output.map(OutputPath.init) }
+    private var outputPath: OutputPath? { writesContent ? nil : output.map { OutputPath(path: FilePath($0)) } }
 
     /// The chosen name, without folders.
-    var outputName: String? { outputPath?.name }
+    var outputName: String? { outputPath?.name.text }
 
     /// The folder of a path, as an absolute URL. A relative path begins in `--directory`. `nil` for a name.
     var outputFolder: URL? { outputPath?.folder(in: folder) }

@@ -1,6 +1,7 @@
 import Foundation
 import Spate
 import SpateConsole
+import SpateFilePaths
 
 /// One file to fetch.
 struct DownloadItem: Sendable {
@@ -67,7 +68,7 @@ struct DownloadItem: Sendable {
         else { return nil }
         return Particulars(
             login: source.credentials,
-            fileName: settings.fileName,
+            fileName: settings.fileName.map { FilePath($0) },
             // Any start serves to compare paths.
             folder: settings.folder(below: URL(fileURLWithPath: "/", isDirectory: true)),
             headers: settings.headers,
@@ -78,7 +79,7 @@ struct DownloadItem: Sendable {
 
     struct Particulars: Hashable, Sendable {
         let login: String
-        let fileName: String?
+        let fileName: FilePath?
         let folder: URL?
         let headers: [HeaderField]
         let checksum: Checksum?

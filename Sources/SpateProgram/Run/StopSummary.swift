@@ -1,6 +1,7 @@
 import Foundation
 import Spate
 import SpateConsole
+import SpateFilePaths
 
 /// The lines after a signal has stopped the run: the kept files, and how to continue.
 struct StopSummary {
@@ -61,7 +62,8 @@ extension StopSummary {
     static func partials(of stopped: [Download], in manager: DownloadManager, _ arguments: Arguments) -> [Partial] {
         let keys = Set(stopped.map { DownloadURL(stored: $0.url).key })
         let otherFolders = Set(stopped.compactMap(\.request.directory))
-        let managers = [manager] + otherFolders.sorted { $0.path < $1.path }.map { arguments.manager(in: $0) }
+        let sorted = otherFolders.sorted { FilePath($0.path) < FilePath($1.path) }
+        let managers = [manager] + sorted.map { arguments.manager(in: $0) }
         let stored = managers.flatMap { (try? $0.storedDownloads()) ?? [] }
         // One folder may have several names, or be in the manager's.
         var known: Set<URL> = []

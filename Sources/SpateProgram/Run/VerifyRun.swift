@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import Spate
 import SpateConsole
+import SpateFilePaths
 
 /// Verifies the files of a folder, and prints a line for each as its result comes.
 actor VerifyRun {
@@ -66,7 +67,7 @@ actor VerifyRun {
 
     private func read() async {
         var options = VerificationOptions()
-        options.checksums = files.checksums(in: arguments.folder)
+        for (name, checksum) in files.checksums(in: arguments.folder) { options.setChecksum(checksum, of: name.text) }
         if arguments.asksOnline {
             options.onlineRequest = { [arguments, files] url in
                 arguments.request(for: DownloadItem(source: DownloadURL(stored: url)), files)

@@ -1,4 +1,5 @@
 import Spate
+import SpateFilePaths
 
 /// The login of an item of a list, while its options are being read: `http-user=` and `http-passwd=`.
 struct InputLogin: Sendable {
@@ -70,9 +71,10 @@ struct InputOption {
         case .out where value == "-":
             throw UsageError(.fileName, "out=- is not possible; to write a file to standard output: spate -o - URL")
         case .out:
-            let path = OutputPath(text: try ProgramOption.output(OptionValue(text: value, option: "out=")))
-            item.settings.fileName = path.name
-            item.settings.path = path.text == path.name ? nil : path
+            let output = try ProgramOption.output(OptionValue(text: value, option: "out="))
+            let path = OutputPath(path: FilePath(output))
+            item.settings.fileName = path.name.text
+            item.settings.path = path.path == path.name ? nil : path
         case .dir: item.settings.directory = value
         case .header: try add(value, to: &item)
         // The URL itself is meant by an asterisk.

@@ -1,5 +1,6 @@
 import Foundation
 import Spate
+import SpateFilePaths
 import SpateTestSupport
 import Testing
 
