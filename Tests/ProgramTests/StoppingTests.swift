@@ -86,6 +86,25 @@ import Testing
         #expect(try folder.files == (0..<5).map { "\($0)" })
     }
 
+    /// It may have very many files.
+    @Test func aStopDoesNotReadTheFolder() async throws {
+        let others = (0..<40).map { server.url("/b\($0).bin").absoluteString }
+        let small = try TestServer { .file([1], for: $0) }
+        try await folder.spate(["-q"] + others.indices.map { small.url("/o\($0)").absoluteString })
+        let run = try SpateRun(patient + ["--json", url], in: folder)
+        try await run.child.waitForOutput(containing: "\"received\":1")
+        let watch = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+        defer { close(watch) }
+        #expect(inotify_add_watch(watch, folder.path, UInt32(IN_OPEN)) >= 0)
+        run.child.send(SIGINT)
+        #expect(try await run.exitCode() == 130)
+        #expect(run.errorLines.first?.hasPrefix("spate: stopped; partial files kept: a.bin (1.") == true)
+        var events = [UInt8](repeating: 0, count: 65_536)
+        let count = read(watch, &events, events.count)
+        let text = String(decoding: events.prefix(max(0, count)), as: UTF8.self)
+        #expect(others.indices.allSatisfy { !text.contains("o\($0)\0") })
+    }
+
     @Test func aSecondSignalExitsAtOnce() async throws {
         // Standard error is a full pipe without a reader, so the orderly stop after the first signal takes a while.
         let server = try TestServer { _ in .silence }

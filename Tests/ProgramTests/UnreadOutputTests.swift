@@ -86,6 +86,7 @@ import Testing
 
     @Test(arguments: ["status", "status --json", "--help", "completions bash", "demo --serve"])
     func noCommandWaits(words: String) async throws {
+        try await folder.spate(["-q", server.url("/whole").absoluteString])
         fill()
         let child = try start(words + " >&3")
         let probe = ProcessProbe(pid: child.pid)
@@ -94,6 +95,18 @@ import Testing
         child.send(SIGTERM)
         let exit = try await child.waitForExit()
         #expect(exit == .signal(SIGTERM) || exit == .status(143))
+    }
+
+    /// The reader of messages that has gone is no failure of what standard output has.
+    @Test func whereBothStreamsLeadOnlyOutputCounts() async throws {
+        #expect(mkfifo(folder.path("gone"), 0o600) == 0)
+        for (words, code) in [("-v", 0), ("--json", 141)] as [(String, Int32)] {
+            // Its only reader is closed once it has a writer.
+            let script = "exec 5<>gone 6>gone 5>&-; exec $SPATE \(words) \(server.url("/whole")) >&6 2>&6"
+            let environment = ["PATH": "/bin:/usr/bin", "SPATE": try BuiltProgram.path("spate")]
+            let child = try ChildProcess("/bin/sh", ["-c", script], environment: environment, folder: folder.path)
+            #expect(try await child.waitForExit() == .status(code))
+        }
     }
 
     /// A pipe takes a line as a whole or not at all.

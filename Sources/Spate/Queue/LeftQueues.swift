@@ -66,8 +66,11 @@ extension DownloadDirectory {
     private func hasFile(ofItsSize entry: JournalEntry) -> Bool {
         guard let request = entry.request, let url = try? HTTPURL(entry.url) else { return false }
         let place = entry.place(of: url, ownFolder: path)
+        // Only a folder that is read as a whole shows another name that the server chose. The process may have to end
+        // soon, and the entry does no harm.
+        let naming = place.naming == .stated ? .derived : place.naming
         let directory = place.directory == path ? self : DownloadDirectory(path: place.directory, platform: platform)
-        guard let file = (try? directory.finishedFile(of: url, naming: place.naming)) ?? nil else { return false }
+        guard let file = (try? directory.finishedFile(of: url, naming: naming)) ?? nil else { return false }
         return request.accepts(size: file.size)
     }
 }

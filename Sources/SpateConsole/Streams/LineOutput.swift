@@ -1,4 +1,5 @@
 package import Glibc
+import Synchronization
 
 /// Where lines go: a file, a pipe or a terminal. No line waits in this process for another one.
 package final class LineOutput: Sendable {
@@ -10,6 +11,8 @@ package final class LineOutput: Sendable {
 
     private let way: Way
     private let owned: OpenDescriptor?
+    /// Whether it has lines of which nobody knows yet that they could not be written.
+    private let isUnsure = Atomic(false)
 
     /// The descriptor, if it is a regular file.
     package var regularFile: Int32? { if case .file(let number) = way { number } else { nil } }
@@ -26,6 +29,9 @@ package final class LineOutput: Sendable {
             way = .queue(OutputQueue(isTerminal: isatty(number) == 1) { number })
         }
     }
+
+    /// For a descriptor that leads to the same place as another: their lines keep their order.
+    init(sharing other: LineOutput) { (way, owned) = (other.way, nil) }
 
     /// Opens a file to append to it, or makes it. A pipe without a reader is opened when it has one.
     ///
@@ -64,6 +70,7 @@ package final class LineOutput: Sendable {
             case .queue(let queue): queue.write(UnsafeRawBufferPointer(bytes))
             }
         }
+        isUnsure.store(code == nil, ordering: .relaxed)
         guard let code else { return true }
         errno = code
         return false
@@ -73,9 +80,8 @@ package final class LineOutput: Sendable {
     ///
     /// - Returns: the error number if a line was lost and no call has said so; `EINTR` if a stop ended the wait.
     package func finish() -> Int32? {
-        switch way {
-        case .file: nil
-        case .queue(let queue): queue.finish()
-        }
+        guard case .queue(let queue) = way else { return nil }
+        let code = queue.finish()
+        return isUnsure.exchange(false, ordering: .relaxed) ? code : nil
     }
 }

@@ -14,8 +14,6 @@ final class OutputQueue: Sendable {
         var isBusy = false
         /// Why nothing can be written any more.
         var failure: Int32?
-        /// Whether a caller knows the failure.
-        var isFailureKnown = false
         /// When the reader last took something, or could begin to.
         var lastProgress = ContinuousClock.now
         /// Signalled when any of this changes.
@@ -80,15 +78,12 @@ final class OutputQueue: Sendable {
         }
         if isIdle { queue.async { self.writeAll() } }
         wait { $0.count <= mostLeft || $0.failure != nil || Self.isStopping.load(ordering: .sequentiallyConsistent) }
-        return state.withLock { state in
-            if state.failure != nil { state.isFailureKnown = true }
-            return state.failure
-        }
+        return state.withLock(\.failure)
     }
 
     /// Waits until everything is written. After a stop, only as long as the reader takes something.
     ///
-    /// - Returns: the error number if not all was written, unless a call has returned it; `EINTR` after a stop.
+    /// - Returns: the error number if not all was written; `EINTR` after a stop.
     func finish() -> Int32? {
         var start = ContinuousClock.now
         var wasStopping = false
@@ -103,8 +98,7 @@ final class OutputQueue: Sendable {
         }
         return state.withLock { state in
             if isGivenUp { state.failure = state.failure ?? EINTR }
-            defer { state.isFailureKnown = true }
-            return state.isFailureKnown ? nil : state.failure
+            return state.failure
         }
     }
 

@@ -17,7 +17,7 @@ package enum StandardStream: Int32 {
 
     private static let outputLines = LineOutput(STDOUT_FILENO)
     /// If both lead to the same place, their lines keep their order there.
-    private static let errorLines = areOne ? outputLines : LineOutput(STDERR_FILENO)
+    private static let errorLines = areOne ? LineOutput(sharing: outputLines) : LineOutput(STDERR_FILENO)
 
     private static var areOne: Bool {
         var (output, error) = (stat(), stat())

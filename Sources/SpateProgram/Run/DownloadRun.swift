@@ -27,6 +27,10 @@ actor DownloadRun {
     private let template: RequestTemplate
 
     var phase = RunPhase.running
+    /// Whether the first downloads are known here.
+    private var hasBegun = false
+    /// Why the run is to stop once it has begun, or soon.
+    private var earlyStop: StopReason?
     private var startedCount = 0
     /// The downloads that have not ended.
     private(set) var active: [Download.ID: Download] = [:]
@@ -97,11 +101,9 @@ actor DownloadRun {
         executor.queue.async {
             self.assumeIsolated {
                 $0.startLive()
-                $0.listen()
                 $0.say($0.toSay.faults, $0.toSay.unused)
                 $0.toSay.faults = []
-                if $0.restores { $0.restore() }
-                $0.startNext()
+                $0.begin()
             }
         }
         done.wait()
@@ -115,17 +117,51 @@ actor DownloadRun {
         }
     }
 
-    /// Observes all events, or only the ends if nothing needs events, which costs less.
-    private func listen() {
+    private lazy var events = manager.events
+    private lazy var retries = manager.retries
+    private lazy var ends = manager.ends
+
+    /// Enqueues the folder's unfinished downloads and the first items, on another queue: the library may read a large
+    /// folder for them, and a stop must not wait for that.
+    private func begin() {
         // Create the streams before the first download, so that they miss nothing.
         if observesEvents {
-            let events = manager.events
+            _ = events
+        } else {
+            if display.showsRetries { _ = retries }
+            _ = ends
+        }
+        let (manager, first) = (manager, items.prefix(window))
+        items.removeFirst(first.count)
+        DispatchQueue.global().async { [self] in
+            let restored = restores ? restore(by: manager) : []
+            let downloads = enqueue(first, by: manager)
+            executor.queue.async {
+                self.assumeIsolated { $0.began(restored, zip(first, downloads)) }
+            }
+        }
+    }
+
+    private func began(_ restored: [Download], _ first: Zip2Sequence<ArraySlice<DownloadItem>, [Download]>) {
+        guard phase.isGoingOn else { return }
+        for download in restored { enter(download, DownloadItem(restored: download)) }
+        for (item, download) in first { enter(download, item) }
+        hasBegun = true
+        listen()
+        // A key may have paused all meanwhile.
+        if phase == .held { manager.pauseAll() }
+        if let earlyStop { return stop(for: earlyStop) }
+        startNext()
+    }
+
+    /// Observes all events, or only the ends if nothing needs events, which costs less.
+    private func listen() {
+        if observesEvents {
             Task {
                 for await (download, event) in events { note(event, of: download) }
             }
         } else {
             if display.showsRetries { listenToRetries() }
-            let ends = manager.ends
             Task {
                 for await ended in ends {
                     for download in ended { end(download, DownloadOutcome(download.error)) }
@@ -136,7 +172,6 @@ actor DownloadRun {
     }
 
     private func listenToRetries() {
-        let retries = manager.retries
         Task {
             for await (download, date, error) in retries {
                 guard phase.exitCode == nil, active[download.id] != nil else { continue }
@@ -148,6 +183,7 @@ actor DownloadRun {
     }
 
     func startNext() {
+        guard hasBegun else { return }
         let room = window - active.count
         if phase == .running, !items.isEmpty, !hooks.isFull, room >= min(items.count, Self.portion) {
             start(items.prefix(room))
@@ -181,28 +217,26 @@ actor DownloadRun {
     }
 
     /// Enqueues the folder's failed and unfinished downloads.
-    private func restore() {
+    nonisolated private func restore(by manager: DownloadManager) -> [Download] {
         // Failures first: their requests say more than their partial files, and a partial file joins its request.
         let failed = ((try? manager.storedFailures()) ?? []).map { failure in
             var request = failure.request
             arguments.complete(&request, files)
             return request
         }
-        for download in manager.download(failed) { enter(download, DownloadItem(restored: download)) }
-        for download in manager.restore({ arguments.complete(&$0, files) }) {
-            enter(download, DownloadItem(restored: download))
-        }
+        return manager.download(failed) + manager.restore { arguments.complete(&$0, files) }
     }
 
     private func start(_ items: ArraySlice<DownloadItem>) {
-        // An array costs less than a lazy sequence, which the library would read through its generic code.
-        let requests = items.map(template.request)
-        let downloads = arguments.command == .repair ? requests.map(repair) : manager.download(requests)
-        for (item, download) in zip(items, downloads) { enter(download, item) }
+        for (item, download) in zip(items, enqueue(items, by: manager)) { enter(download, item) }
     }
 
-    private func repair(_ request: DownloadRequest) -> Download {
-        manager.repair(request, from: arguments.repairSource.map { URL(fileURLWithPath: $0).absoluteURL })
+    nonisolated private func enqueue(_ items: ArraySlice<DownloadItem>, by manager: DownloadManager) -> [Download] {
+        // An array costs less than a lazy sequence, which the library would read through its generic code.
+        let requests = items.map(template.request)
+        guard arguments.command == .repair else { return manager.download(requests) }
+        let source = arguments.repairSource.map { URL(fileURLWithPath: $0).absoluteURL }
+        return requests.map { manager.repair($0, from: source) }
     }
 
     private func enter(_ download: Download, _ item: DownloadItem) {
@@ -285,6 +319,12 @@ actor DownloadRun {
 
     func stop(for reason: StopReason) {
         guard phase.isGoingOn else { return }
+        guard hasBegun || earlyStop != nil else {
+            earlyStop = reason
+            return executor.queue.asyncAfter(deadline: .now() + .milliseconds(300)) {
+                self.assumeIsolated { $0.stop(for: reason) }
+            }
+        }
         phase = .stopping(reason)
         if let notice = reason.notice { display.say(notice.text, as: .failure) }
         stopHooks()
@@ -346,11 +386,11 @@ actor DownloadRun {
 
     private var stopSummary: StopSummary {
         let downloads = stopped.map(\.download)
-        let kept = StopSummary.partials(of: downloads, in: manager, arguments)
+        let kept = downloads.compactMap { StopSummary.Partial(of: $0) }
         return StopSummary(
             kept: kept,
             notStarted: max(0, stopped.count - kept.count),
-            listHasMore: !items.isEmpty || !rest.isNone,
+            listHasMore: !items.isEmpty || !rest.isNone || !hasBegun,
             hadCredentials: stopped.contains(where: \.hasCredentials),
             hadHeaders: downloads.contains { !$0.request.headers.isEmpty },
             isQueueKept: manager.queueFailure == nil,

@@ -1,7 +1,6 @@
 import Foundation
 import Spate
 import SpateConsole
-import SpateFilePaths
 
 /// The lines after a signal has stopped the run: the kept files, and how to continue.
 struct StopSummary {
@@ -57,29 +56,13 @@ struct StopSummary {
     static let sameCommand = "run the same command again"
 }
 
-extension StopSummary {
-    /// The partial files of stopped downloads, in the manager's folder and in those that a list named.
-    static func partials(of stopped: [Download], in manager: DownloadManager, _ arguments: Arguments) -> [Partial] {
-        let keys = Set(stopped.map { DownloadURL(stored: $0.url).key })
-        let otherFolders = Set(stopped.compactMap(\.request.directory))
-        let sorted = otherFolders.sorted { FilePath($0.path) < FilePath($1.path) }
-        let managers = [manager] + sorted.map { arguments.manager(in: $0) }
-        let stored = managers.flatMap { (try? $0.storedDownloads()) ?? [] }
-        // One folder may have several names, or be in the manager's.
-        var known: Set<URL> = []
-        return stored.filter { stored in
-            !stored.isFinished && stored.receivedBytes > 0 && keys.contains(DownloadURL(stored: stored.url).key)
-                && known.insert(place(of: stored.file)).inserted
-        }.map { stored in
-            Partial(
-                name: PlainText.oneLine(stored.file.lastPathComponent),
-                received: stored.receivedBytes,
-                total: stored.totalBytes
-            )
-        }
-    }
-
-    private static func place(of file: URL) -> URL {
-        file.deletingLastPathComponent().resolvingSymlinksInPath().appendingPathComponent(file.lastPathComponent)
+extension StopSummary.Partial {
+    /// The partial file of a stopped download, as far as the download knows it; `nil` if it has no bytes. The folder is
+    /// not read: it may have very many files, and the user waits.
+    init?(of download: Download) {
+        let progress = download.progress
+        guard progress.receivedBytes > 0 else { return nil }
+        let name = DownloadItem(stored: download.request).name
+        self.init(name: name, received: progress.receivedBytes, total: progress.totalBytes)
     }
 }
