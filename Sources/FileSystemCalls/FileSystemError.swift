@@ -51,7 +51,7 @@ package struct FileSystemError: Error, Hashable, CustomStringConvertible {
         case EEXIST, ENOTEMPTY: .alreadyExists
         // A rename fails with EISDIR if the new name is a folder's.
         case EISDIR: operation == .rename ? .alreadyExists : .notRegularFile
-        case ELOOP, ENXIO, EMLINK: .notRegularFile
+        case ELOOP, ENXIO, ENODEV, EMLINK: .notRegularFile
         case ENOTDIR: .notFolder
         case EACCES, EPERM: .permissionDenied
         case EROFS: .readOnly
@@ -60,6 +60,16 @@ package struct FileSystemError: Error, Hashable, CustomStringConvertible {
         case ESTALE: .changed
         case EMFILE, ENFILE: .tooManyOpenFiles
         default: .other
+        }
+    }
+
+    /// Whether the error is an answer about the name: nothing is there, or nothing that Spate made. Any other error is
+    /// trouble of the process, the system or the disk, and says nothing about the file: report it, and never take it for
+    /// an answer.
+    package var isAnswer: Bool {
+        switch kind {
+        case .missing, .notRegularFile, .notFolder, .nameTooLong: true
+        case .diskFull, .inUse, .alreadyExists, .permissionDenied, .readOnly, .changed, .tooManyOpenFiles, .other: false
         }
     }
 

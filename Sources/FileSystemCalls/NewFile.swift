@@ -5,7 +5,7 @@ package import SpateFilePaths
 
 /// Makes a file to inspect it, and removes it at once.
 package enum NewFile {
-    /// The owner of new files; nil if none can be made in this folder.
+    /// The owner of new files; nil, with an error number, if none can be made in this folder.
     static func owner(in folder: CInt) -> uid_t? {
         var status = stat()
         guard let descriptor = unnamed(in: folder) ?? named(in: folder) else { return nil }

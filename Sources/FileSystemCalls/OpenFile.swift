@@ -54,7 +54,8 @@ package final class OpenFile: Sendable {
     /// its attributes say.
     package func ownStatus() throws(FileSystemError) -> FileStatus? {
         let status = try status()
-        return status.kind == .regular && folder.isOurs(status) ? status : nil
+        guard status.kind == .regular, try folder.isOurs(status) else { return nil }
+        return status
     }
 
     /// Whether `name` still leads to this file, which has this identity.
@@ -77,6 +78,18 @@ package final class OpenFile: Sendable {
     }
 
     package var attributes: any FileAttributes { folder.platform.attributes(descriptor) }
+
+    /// The text of an attribute; nil if there is none, or the file system has none.
+    ///
+    /// - Throws: a `FileSystemError` if that is unknown.
+    package func text(ofAttribute name: String) throws(FileSystemError) -> String? {
+        do throws(ExtendedAttributeError) {
+            return try attributes.text(of: name)
+        } catch {
+            if error.kind == .other { throw FileSystemError(.read, path, code: error.code) }
+            return nil
+        }
+    }
 
     /// Reserves blocks. The size of the file stays.
     package func reserve(_ length: Int64, from offset: Int64) throws(FileSystemError) {

@@ -64,11 +64,16 @@ package final class OpenFolder: Sendable {
 
     /// Whether a file has the owner of files that we make here. On vfat, FUSE or NFS that may not be the user of this
     /// process.
-    package func isOurs(_ status: FileStatus) -> Bool {
+    package func isOurs(_ status: FileStatus) throws(FileSystemError) -> Bool {
         if status.owner == platform.user() { return true }
-        return newFilesOwner.withLock { owner in
+        return try newFilesOwner.withLock { owner throws(FileSystemError) in
             if case .known(let owner) = owner { return owner == status.owner }
             let asked = platform.ownerOfNewFile(descriptor)
+            if asked == nil {
+                let error = FileSystemError(.create, path, code: errno)
+                // Where we may make no files, none are ours.
+                guard [.permissionDenied, .readOnly].contains(error.kind) else { throw error }
+            }
             owner = .known(asked)
             return asked == status.owner
         }
@@ -122,6 +127,32 @@ package final class OpenFolder: Sendable {
             platform.open(self.descriptor, name, flags | (followsLinks ? 0 : O_NOFOLLOW) | O_NONBLOCK | O_CLOEXEC, mode)
         }
         return OpenFile(owning: descriptor, in: self, name: name)
+    }
+
+    /// Opens a file that Spate may have made. nil if that is impossible: nothing is there, or something that is not a
+    /// file, or another user's file that we may not read.
+    ///
+    /// - Throws: a `FileSystemError` if it is unknown what is there.
+    package func openPossible(_ name: FilePath, _ flags: CInt = O_RDONLY) throws(FileSystemError) -> OpenFile? {
+        do throws(FileSystemError) {
+            return try open(name, flags)
+        } catch  where error.isAnswer {
+            return nil
+        } catch  where error.kind == .permissionDenied {
+            guard let status = try status(of: name), status.kind == .regular, try isOurs(status) else { return nil }
+            throw error
+        }
+    }
+
+    /// Opens a regular file of our own, and returns it with its status; nil for anything else, or nothing.
+    ///
+    /// - Throws: a `FileSystemError` if it is unknown what is there.
+    package func openOwn(
+        _ name: FilePath,
+        _ flags: CInt = O_RDONLY
+    ) throws(FileSystemError) -> (file: OpenFile, status: FileStatus)? {
+        guard let file = try openPossible(name, flags), let status = try file.ownStatus() else { return nil }
+        return (file, status)
     }
 
     /// Makes an unnamed file to read and write; `nil` if the file system does not support such files, or they are
@@ -298,9 +329,17 @@ extension OpenFolder {
         return platform.statusAtPath(path, false, &status) != 0 && (errno == ENOENT || errno == ENOTDIR)
     }
 
-    /// The identity of the folder that is at `path` now.
-    package static func identity(at path: FilePath, on platform: Platform) -> FileStatus.Identity? {
+    /// The identity of what is at `path` now, following links; nil if nothing is.
+    package static func identity(
+        at path: FilePath,
+        on platform: Platform
+    ) throws(FileSystemError) -> FileStatus.Identity? {
         var status = stat()
-        return platform.statusAtPath(path, true, &status) == 0 ? FileStatus.Identity(status) : nil
+        do throws(FileSystemError) {
+            try call(.inspect, path) { platform.statusAtPath(path, true, &status) }
+            return FileStatus.Identity(status)
+        } catch  where error.isAnswer {
+            return nil
+        }
     }
 }

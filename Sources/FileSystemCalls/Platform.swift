@@ -29,7 +29,7 @@ package struct Platform: Sendable {
     /// Watches a folder. Returns a descriptor of inotify(7).
     package var watch: @Sendable (_ folder: CInt) -> CInt
     package var readChanges: @Sendable (_ watch: CInt, UnsafeMutableRawBufferPointer) -> Int
-    /// The owner of a new file in this folder; nil if none can be made.
+    /// The owner of a new file in this folder; nil, with an error number, if none can be made.
     package var ownerOfNewFile: @Sendable (_ folder: CInt) -> uid_t?
 
     // MARK: Names in a folder

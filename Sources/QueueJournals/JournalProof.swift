@@ -10,18 +10,18 @@ enum JournalProof {
 
     /// Does nothing on a file system without attributes. Then the journal stays unproven.
     static func sign(_ file: OpenFile) {
-        guard let text = text(of: file) else { return }
+        guard let status = try? file.status(), let text = text(of: file, status) else { return }
         try? file.attributes.set(attribute, to: text)
     }
 
-    static func holds(for file: OpenFile) -> Bool {
-        guard let text = text(of: file) else { return false }
-        return (try? file.attributes.text(of: attribute)) ?? nil == text
+    static func holds(for file: OpenFile) throws(FileSystemError) -> Bool {
+        guard let text = text(of: file, try file.status()) else { return false }
+        return try file.text(ofAttribute: attribute) == text
     }
 
-    private static func text(of file: OpenFile) -> String? {
+    private static func text(of file: OpenFile, _ status: FileStatus) -> String? {
         // With a second name it may be another folder's journal.
-        guard let status = try? file.status(), status.linkCount == 1 else { return nil }
+        guard status.linkCount == 1 else { return nil }
         var birth = timespec()
         // Device numbers may change with each mount, so the time is better.
         return file.folder.platform.birthTime(file.descriptor, &birth) == 0

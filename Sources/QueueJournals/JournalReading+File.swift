@@ -13,7 +13,7 @@ extension JournalReading {
 
     func forEachEntry(of file: OpenFile, _ body: (UInt64, JournalEntry) -> Void) throws(FileSystemError) {
         if !hasEntries { return }
-        let isProven = JournalProof.holds(for: file)
+        let isProven = try JournalProof.holds(for: file)
         var reading = self
         try JournalFile.forEachPiece(of: file) { piece in
             reading.readEntries(in: piece) { body($0, isProven ? $1 : $1.confined) }
@@ -35,7 +35,7 @@ extension JournalReading {
             void.read(piece, isLive: hasFailure)
             return true
         }
-        let isProven = JournalProof.holds(for: file)
+        let isProven = try JournalProof.holds(for: file)
         var reading = self
         try JournalFile.forEachPiece(of: file) { piece in
             reading.readFailures(in: piece) { number, entry, failure in

@@ -11,14 +11,21 @@ package struct LeftJournal: Sendable {
     private let directory: DownloadDirectory
     private let reading: JournalReading
 
-    fileprivate init?(_ name: FilePath, in folder: OpenFolder, of directory: DownloadDirectory, onlyToLook: Bool) {
+    /// nil if another process has it, or nothing of ours has the name.
+    fileprivate init?(
+        _ name: FilePath,
+        in folder: OpenFolder,
+        of directory: DownloadDirectory,
+        onlyToLook: Bool
+    ) throws(FileSystemError) {
         // NFS locks a file exclusively only for processes that may write it; see flock(2).
-        guard let file = try? folder.open(name, O_RDWR), (try? file.ownStatus()) ?? nil != nil,
+        guard let (file, _) = try folder.openOwn(name, O_RDWR),
             // Another process holds the exclusive lock while it appends ends.
-            (try? onlyToLook ? file.lock(LOCK_SH) : file.lockAlone { $0 >= 5 }) ?? false,
-            (try? file.isStillNamed) ?? false, let reading = try? JournalReading(numbersOf: file)
+            try onlyToLook ? file.lock(LOCK_SH) : file.lockAlone(unless: { $0 >= 5 }),
+            try file.isStillNamed
         else { return nil }
-        (self.file, self.directory, self.reading) = (file, directory, reading)
+        (self.file, self.directory) = (file, directory)
+        reading = try JournalReading(numbersOf: file)
     }
 
     /// Reads the entries in the order of enqueueing, with their numbers. Skips entries that this version does not
@@ -39,7 +46,7 @@ package struct LeftJournal: Sendable {
 
     /// Ends these entries and failures, which are done or in another journal. Removes a journal without others.
     package func end(_ numbers: NumberSet) throws(FileSystemError) {
-        if numbers.count == reading.count { return remove() }
+        if numbers.count == reading.count { return try remove() }
         if numbers.isEmpty { return }
         var lines: [UInt8] = []
         numbers.forEach { JournalRecord.end($0).write(to: &lines) }
@@ -71,8 +78,8 @@ package struct LeftJournal: Sendable {
     }
 
     /// Removes it, unless another process is reading it.
-    package func remove() {
-        if (try? file.lock(LOCK_EX)) ?? false { try? file.folder.unlink(file.name) }
+    package func remove() throws(FileSystemError) {
+        if try file.lock(LOCK_EX) { try file.folder.unlink(file.name) }
     }
 }
 
@@ -89,8 +96,8 @@ extension DownloadDirectory {
         let isLocal = platform.isLocal(folder.descriptor)
         let known = isLocal ? try knownJournals().map(Array.init) : try journalNames(in: folder)
         for name in (known ?? []).sorted() where FileName.isJournal(name) {
-            guard let left = LeftJournal(name, in: folder, of: self, onlyToLook: true) else { continue }
             do throws(FileSystemError) {
+                guard let left = try LeftJournal(name, in: folder, of: self, onlyToLook: true) else { continue }
                 let isOver = { (entry: JournalEntry) in urls.contains(entry.url) }
                 try left.end(where: isOver, failuresWhere: isOver)
             } catch {
@@ -104,14 +111,15 @@ extension DownloadDirectory {
     ///
     /// - Parameter onlyToLook: true to read them under a shared lock, false to take them over. A takeover waits for
     ///   readers.
-    package func takeJournals(onlyToLook: Bool = false) -> [LeftJournal] {
-        guard let folder = try? existingFolder(), let names = try? journalNames(in: folder) else { return [] }
-        return names.compactMap { name in
-            guard let left = LeftJournal(name, in: folder, of: self, onlyToLook: onlyToLook) else { return nil }
-            if FileName.isJournal(name) { return left }
-            left.remove()
-            return nil
+    package func takeJournals(onlyToLook: Bool = false) throws(FileSystemError) -> [LeftJournal] {
+        guard let folder = try existingFolder() else { return [] }
+        var journals: [LeftJournal] = []
+        for name in try journalNames(in: folder) {
+            guard let left = try LeftJournal(name, in: folder, of: self, onlyToLook: onlyToLook) else { continue }
+            // Nobody needs an unfinished copy. If it stays, the next call finds it.
+            if FileName.isJournal(name) { journals.append(left) } else { try? left.remove() }
         }
+        return journals
     }
 
     /// Reads the entries of all journals of the folder, locked or not, the oldest first. A journal names a URL once, so
@@ -122,8 +130,8 @@ extension DownloadDirectory {
         guard let folder = try existingFolder() else { return }
         let names = try journalNames(in: folder).filter(FileName.isJournal)
         for name in names {
-            if let file = Self.openJournal(name, in: folder) {
-                Self.forEachEntry(of: file) { body($0, names.count == 1) }
+            if let (file, _) = try folder.openOwn(name) {
+                try JournalReading(numbersOf: file).forEachEntry(of: file) { body($1, names.count == 1) }
             }
         }
     }
@@ -138,31 +146,20 @@ extension DownloadDirectory {
     package func forEachJournalFailure(_ body: (JournalEntry, JournalFailure) -> Void) throws(FileSystemError) {
         guard let folder = try existingFolder() else { return }
         for name in try journalNames(in: folder).filter(FileName.isJournal) {
-            guard let file = Self.openJournal(name, in: folder) else { continue }
-            _ = try? JournalReading(numbersOf: file).forEachFailure(of: file) { body($1, $2) }
+            guard let (file, _) = try folder.openOwn(name) else { continue }
+            try JournalReading(numbersOf: file).forEachFailure(of: file) { body($1, $2) }
         }
     }
 
     /// The URLs in locked journals: the unfinished work of living processes and managers, including this one.
-    package func lockedJournalURLs() -> Set<URLHash> {
-        guard let folder = (try? existingFolder()) ?? nil, let names = try? journalNames(in: folder) else { return [] }
+    package func lockedJournalURLs() throws(FileSystemError) -> Set<URLHash> {
+        guard let folder = try existingFolder() else { return [] }
         var urls: Set<URLHash> = []
-        for name in names where FileName.isJournal(name) {
-            guard let file = Self.openJournal(name, in: folder), (try? file.lock(LOCK_SH)) == false else { continue }
-            Self.forEachEntry(of: file) { urls.insert(URLHash(text: $0.url)) }
+        for name in try journalNames(in: folder) where FileName.isJournal(name) {
+            guard let (file, _) = try folder.openOwn(name), try !file.lock(LOCK_SH) else { continue }
+            try JournalReading(numbersOf: file).forEachEntry(of: file) { urls.insert(URLHash(text: $1.url)) }
         }
         return urls
-    }
-
-    /// Opens a journal to read it; nil if it is not a file of this user.
-    private static func openJournal(_ name: FilePath, in folder: OpenFolder) -> OpenFile? {
-        guard let file = try? folder.open(name, O_RDONLY), (try? file.ownStatus()) ?? nil != nil else { return nil }
-        return file
-    }
-
-    /// The readable entries.
-    private static func forEachEntry(of file: OpenFile, _ body: (JournalEntry) -> Void) {
-        try? JournalReading(numbersOf: file).forEachEntry(of: file) { body($1) }
     }
 
     /// The names of journals and of unfinished copies, the oldest first.

@@ -16,7 +16,8 @@ extension DownloadManager {
     /// A request that was refused without an attempt, such as one with an invalid URL, is not kept, nor is a cancelled
     /// download.
     ///
-    /// - Throws: ``DownloadError`` if the folder cannot be read. A folder that does not exist holds nothing.
+    /// - Throws: ``DownloadError`` if the folder, or a file of this user in it, cannot be read. A folder that does not
+    ///   exist holds nothing.
     public func storedFailures() throws -> [StoredFailure] {
         let directory = try ownDirectory()
         journal?.write()
@@ -37,20 +38,25 @@ extension DownloadManager {
         if indices.isEmpty { return [] }
         let files = try fileSystem { () throws(FileSystemError) in try directory.contentsOfAll() }
         let finished = Set(files.filter(\.isFinished).map(\.origin.text))
-        return failures.compactMap { failed in
-            guard let (entry, failure) = failed, let request = entry.request,
-                !isFinished(entry, request, in: finished)
-            else { return nil }
-            return StoredFailure(request: request, error: failure.error.of(request.url))
+        var stored: [StoredFailure] = []
+        try fileSystem { () throws(FileSystemError) in
+            for case let (entry, failure)? in failures {
+                guard let request = entry.request, try !isFinished(entry, request, in: finished) else { continue }
+                stored.append(StoredFailure(request: request, error: failure.error.of(request.url)))
+            }
         }
+        return stored
     }
 
     /// The failed requests of partial files in the manager's folder, by their URLs, the latest last.
-    func failedEntries(of partial: [StoredFile], in directory: DownloadDirectory) -> [String: [JournalEntry]] {
+    func failedEntries(
+        of partial: [StoredFile],
+        in directory: DownloadDirectory
+    ) throws(FileSystemError) -> [String: [JournalEntry]] {
         let urls = Set(partial.map(\.origin.text))
         var entries: [String: [JournalEntry]] = [:]
         if urls.isEmpty { return entries }
-        try? directory.forEachJournalFailure { entry, _ in
+        try directory.forEachJournalFailure { entry, _ in
             if entry.folder == nil, urls.contains(entry.url) { entries[entry.url, default: []].append(entry) }
         }
         return entries

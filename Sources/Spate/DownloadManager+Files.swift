@@ -40,6 +40,7 @@ extension DownloadManager {
                 failures[url] = error
             }
         }
+        // Its failures are returned.
         try? deletion.run()
         for failure in deletion.failures {
             let affected = failure.url.map { spellings[$0] ?? [] } ?? spellings.values.flatMap(\.self)
@@ -76,7 +77,8 @@ extension DownloadManager {
     /// there, sorted by folder and name. A file that is being updated appears twice: the finished file, then the partial
     /// file of the new version.
     ///
-    /// - Throws: ``DownloadError`` if the folder cannot be read. A folder that does not exist holds nothing.
+    /// - Throws: ``DownloadError`` if the folder, or a file of this user in it, cannot be read. A folder that does not
+    ///   exist holds nothing.
     public func storedDownloads() throws -> [StoredDownload] {
         let directory = try ownDirectory()
         let files = try fileSystem { () throws(FileSystemError) in try directory.contentsOfAll() }
@@ -101,8 +103,8 @@ extension DownloadManager {
     }
 
     /// Whether the complete file of this URL is on disk: in the manager's folder, or one of its
-    /// ``DownloadRequest/placement`` there, under any name, or in a place that a request of this manager chose. An
-    /// unreadable file counts as missing.
+    /// ``DownloadRequest/placement`` there, under any name, or in a place that a request of this manager chose. False is
+    /// no proof: a file that cannot be read, as without free descriptors, counts as missing.
     ///
     /// If the file does not have its URL's name, the first call reads the whole folder, like ``delete(_:)-(URL)``; the
     /// variant with a request does so only if a response may name the file. The manager knows other folders that requests chose until it goes, but only
@@ -114,24 +116,22 @@ extension DownloadManager {
     }
 
     /// Whether the complete file of this request is on disk, in its folder and under its name, with a size that the
-    /// request accepts. Reads the folder; an unreadable file counts as missing.
+    /// request accepts. Reads the folder; a file that cannot be read counts as missing.
     ///
     /// Sends no request to the server, even if the request checks for an update. If the request skips existing files,
     /// any file of that name counts.
     public func isDownloaded(_ request: DownloadRequest) -> Bool {
-        guard let valid = try? ValidRequest(request, in: validConfiguration) else { return false }
-        if let size = finishedFile(of: valid.url, at: valid.place)?.size, request.accepts(size: size) { return true }
-        return existingFile(for: valid, request) != nil
+        (try? hasFile(of: request)) ?? false
     }
 
     /// Where the file of this URL is, or would be if it were downloaded now. Reads the folder as
     /// ``isDownloaded(_:)-(URL)`` does.
     ///
-    /// The place of its download counts first, then finished files as in ``isDownloaded(_:)-(URL)``. For an invalid URL
-    /// the result is a name in the manager's folder.
+    /// The place of its download counts first, then finished files as in ``isDownloaded(_:)-(URL)``. If the folder cannot
+    /// be read, the result is the usual name. For an invalid URL it is a name in the manager's folder.
     public func fileURL(for url: URL) -> URL {
         guard let key = try? ValidRequest.url(url) else { return fallbackFile(for: url) }
-        if let place = self[url]?.valid?.place { return file(of: key, at: place) ?? fallbackFile(for: url) }
+        if let place = self[url]?.valid?.place { return file(of: key, at: place) }
         let places = places(of: key)
         let known = places.first { finishedFile(of: key, at: $0) != nil }
         if known == nil, let named = finishedFile(of: key) {
@@ -140,20 +140,23 @@ extension DownloadManager {
         if known == nil, let placed = placedFile(of: key) {
             return URL(fileURLWithPath: placed.path.text, isDirectory: false)
         }
-        return (known ?? places.first).flatMap { file(of: key, at: $0) } ?? fallbackFile(for: url)
+        return (known ?? places.first).map { file(of: key, at: $0) } ?? fallbackFile(for: url)
     }
 
     /// Where the file of this request is, or would be if only this request were downloaded now. Reads the folder.
     ///
-    /// For an invalid request the result is a name in the manager's folder.
+    /// If the folder cannot be read, the result is the usual name there. For an invalid request it is a name in the
+    /// manager's folder.
     public func fileURL(for request: DownloadRequest) -> URL {
         guard let valid = try? ValidRequest(request, in: validConfiguration) else {
             return fallbackFile(for: request.url)
         }
-        if finishedFile(of: valid.url, at: valid.place) == nil, let file = existingFile(for: valid, request) {
+        if finishedFile(of: valid.url, at: valid.place) == nil,
+            let file = (try? existingFile(for: valid, request)) ?? nil
+        {
             return URL(fileURLWithPath: file.path.text, isDirectory: false)
         }
-        return file(of: valid.url, at: valid.place) ?? fallbackFile(for: request.url)
+        return file(of: valid.url, at: valid.place)
     }
 
     // MARK: Within
@@ -169,6 +172,15 @@ extension DownloadManager {
         return [plain] + places
     }
 
+    /// Whether the complete file of a request is on disk.
+    func hasFile(of request: DownloadRequest) throws(FileSystemError) -> Bool {
+        guard let valid = try? ValidRequest(request, in: validConfiguration) else { return false }
+        let file = try directories.directory(valid.place).finishedFile(of: valid.url, naming: valid.naming)
+        if let file, request.accepts(size: file.size) { return true }
+        return try existingFile(for: valid, request) != nil
+    }
+
+    /// nil if there is none, or if that is unknown.
     private func finishedFile(of url: HTTPURL, at place: FilePlace) -> StoredFile? {
         (try? directories.directory(place).finishedFile(of: url, naming: place.naming)) ?? nil
     }
@@ -197,16 +209,20 @@ extension DownloadManager {
         (try? ownDirectory().finishedFile(of: url)) ?? nil
     }
 
-    private func existingFile(for valid: ValidRequest, _ request: DownloadRequest) -> StoredFile? {
+    private func existingFile(
+        for valid: ValidRequest,
+        _ request: DownloadRequest
+    ) throws(FileSystemError) -> StoredFile? {
         guard request.skipsExistingFile, !request.replacesExistingFile else { return nil }
-        return directories.directory(valid.place).existingFile(for: valid, request)
+        return try directories.directory(valid.place).existingFile(for: valid, request)
     }
 
-    private func file(of url: HTTPURL, at place: FilePlace) -> URL? {
+    private func file(of url: HTTPURL, at place: FilePlace) -> URL {
         let path = try? directories.directory(place).location(of: url, naming: place.naming) { name in
             table.withLock { $0.isTaken(name, in: place.directory, from: url) }
         }
-        return path.map { URL(fileURLWithPath: $0.text, isDirectory: false) }
+        let usual = { place.directory.appending(place.naming.preferred(for: url).path) }
+        return URL(fileURLWithPath: (path ?? usual()).text, isDirectory: false)
     }
 
     private func fallbackFile(for url: URL) -> URL {

@@ -21,8 +21,9 @@ extension DownloadManager {
     /// returned as it is, whether it runs, waits or is paused.
     ///
     /// A partial file beside a finished one of the same name is an unfinished update: the finished file stays until the
-    /// new one is complete. Files that another process is downloading are left to it. If the folder cannot be read,
-    /// nothing is restored.
+    /// new one is complete. Files that another process is downloading are left to it. If the folder or a queue in it
+    /// cannot be read, as without free descriptors, nothing is restored, and a later call may restore all: see
+    /// ``restoreFailure``. Files that this process has no permission to read are left alone.
     ///
     /// Headers, user and password are never stored. A restored download takes them from the first request for its URL
     /// that is otherwise equal. If it needs them earlier, enqueue it with them instead, or add them in ``restore(_:)``.
@@ -37,17 +38,14 @@ extension DownloadManager {
     /// The closure is called on this thread, before this method returns.
     @discardableResult
     public func restore(_ change: (inout DownloadRequest) -> Void) -> [Download] {
-        guard let directory = try? ownDirectory() else { return [] }
-        // Record the ends of this manager's downloads first.
-        journal?.write()
-        // Before this manager locks journals.
-        var others = OthersDownloads(inJournalsOf: directory)
-        let left = journal == nil ? [] : directory.takeJournals()
-        let files = (try? directory.contentsOfAll()) ?? []
-        let partial = files.filter { !$0.isFinished }
-        others.add(partial, besides: ownership.owner, on: surroundings.platform)
-        let failed = journal == nil ? [:] : failedEntries(of: partial, in: directory)
-        let begun = requests(of: partial.filter { !isOthers($0, others) }, failed, beside: files, besides: left)
+        let (left, others, begun): ([LeftJournal], OthersDownloads, [DownloadRequest])
+        do throws(DownloadError) {
+            (left, others, begun) = try unfinished(in: ownDirectory())
+            lastRestoreFailure.withLock { $0 = nil }
+        } catch {
+            lastRestoreFailure.withLock { $0 = error }
+            return []
+        }
         let enqueueing = Enqueueing(manager: self, expecting: max(2, begun.count))
         var downloads: [Download] = []
         // Two queues may name the same URL.
@@ -83,6 +81,29 @@ extension DownloadManager {
         return downloads
     }
 
+    /// Why the latest ``restore()`` has restored nothing: the folder, or a queue in it, could not be read. `nil` if it
+    /// succeeded, and before the first.
+    public var restoreFailure: DownloadError? { lastRestoreFailure.withLock { $0 } }
+
+    /// The queues that other runs left, the downloads of others, and the requests for partial files without either.
+    private func unfinished(
+        in directory: DownloadDirectory
+    ) throws(DownloadError) -> (left: [LeftJournal], others: OthersDownloads, begun: [DownloadRequest]) {
+        // Record the ends of this manager's downloads first.
+        journal?.write()
+        return try fileSystem { () throws(FileSystemError) in
+            // Before this manager locks journals.
+            var others = try OthersDownloads(inJournalsOf: directory)
+            let left = journal == nil ? [] : try directory.takeJournals()
+            let files = try directory.contentsOfAll(skippingForbidden: true)
+            let partial = files.filter { !$0.isFinished }
+            others.add(partial, besides: ownership.owner, on: surroundings.platform)
+            let failed = journal == nil ? [:] : try failedEntries(of: partial, in: directory)
+            let own = partial.filter { !isOthers($0, others) }
+            return (left, others, try requests(of: own, failed, beside: files, besides: left))
+        }
+    }
+
     /// Whether a partial file belongs to another process or manager.
     private func isOthers(_ file: StoredFile, _ others: OthersDownloads) -> Bool {
         self[file.origin] == nil && others.has(file.origin.text)
@@ -97,8 +118,14 @@ extension DownloadManager {
             return false
         }
         let place = entry.place(of: url, ownFolder: own)
-        let file = directories.directory(place).partialFile(of: url, naming: place.naming)
-        return file.map { OthersDownloads.isOthers($0, besides: ownership.owner, on: surroundings.platform) } ?? false
+        do throws(FileSystemError) {
+            let file = try directories.directory(place).partialFile(of: url, naming: place.naming)
+            return file.map { OthersDownloads.isOthers($0, besides: ownership.owner, on: surroundings.platform) }
+                ?? false
+        } catch {
+            // It may be, so it stays in the queue.
+            return true
+        }
     }
 
     /// The unfinished download of this URL.
@@ -115,7 +142,7 @@ extension DownloadManager {
         _ failed: [String: [JournalEntry]],
         beside files: [StoredFile],
         besides left: [LeftJournal]
-    ) -> [DownloadRequest] {
+    ) throws(FileSystemError) -> [DownloadRequest] {
         let updated = UpdatedFiles(files)
         let own = try? validConfiguration.directory.get()
         var begun = partial
@@ -123,7 +150,7 @@ extension DownloadManager {
             let urls = Set(begun.map(\.origin.text))
             var queued: Set<String> = []
             for left in left {
-                _ = try? left.forEachEntry { _, entry in
+                try left.forEachEntry { _, entry in
                     if urls.contains(entry.url) { queued.insert(entry.url) }
                 }
             }
@@ -158,7 +185,8 @@ extension DownloadManager {
     /// this process or another, that have no partial file there yet and no finished file that satisfies them. For
     /// listings; ``restore()`` enqueues them.
     ///
-    /// - Throws: ``DownloadError`` if the folder cannot be read. A folder that does not exist holds nothing.
+    /// - Throws: ``DownloadError`` if the folder, or a file of this user in it, cannot be read. A folder that does not
+    ///   exist holds nothing.
     public func storedQueue() throws -> [DownloadRequest] {
         let directory = try ownDirectory()
         // Reading all files takes long if they are many.
@@ -169,16 +197,22 @@ extension DownloadManager {
         var requests: [DownloadRequest] = []
         var known: Set<Int> = []
         try fileSystem { () throws(FileSystemError) in
+            var failure: FileSystemError?
             try directory.forEachJournalEntry { entry, isOfOnlyJournal in
                 if let parts = begun[entry.url], let url = try? HTTPURL(entry.url) {
                     let place = entry.place(of: url, ownFolder: directory.path)
                     if parts.contains(where: place.leads) { return }
                 }
                 guard isOfOnlyJournal || known.insert(entry.hash(ownFolder: directory.path)).inserted,
-                    let request = entry.request, !isFinished(entry, request, in: finished)
+                    let request = entry.request
                 else { return }
-                requests.append(request)
+                do throws(FileSystemError) {
+                    if try !isFinished(entry, request, in: finished) { requests.append(request) }
+                } catch {
+                    failure = failure ?? error
+                }
             }
+            if let failure { throw failure }
         }
         return requests
     }
@@ -186,9 +220,13 @@ extension DownloadManager {
     /// Whether a finished file satisfies this request, so that no attempt need look at it.
     ///
     /// - Parameter finished: the URLs of the finished files in the manager's folder.
-    func isFinished(_ entry: JournalEntry, _ request: DownloadRequest, in finished: Set<String>) -> Bool {
+    func isFinished(
+        _ entry: JournalEntry,
+        _ request: DownloadRequest,
+        in finished: Set<String>
+    ) throws(FileSystemError) -> Bool {
         guard !entry.needsAttempt, entry.folder != nil || finished.contains(entry.url) else { return false }
-        return isDownloaded(request)
+        return try hasFile(of: request)
     }
 
     /// Why the queue is not kept: the first failure of the file for ``Configuration-swift.struct/keepsQueue``, such as

@@ -32,6 +32,7 @@ public final class DownloadManager: Sendable {
     let ownership: Ownership
     /// The queue's journal; `nil` if the queue is not kept.
     let journal: QueueJournal?
+    let lastRestoreFailure = Locked<DownloadError?>(nil)
     let observers: Observers
     let delegation = Locked(Delegation())
     /// The initial machine of each new download.

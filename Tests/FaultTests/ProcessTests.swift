@@ -75,6 +75,11 @@ import Testing
         }
     }
 
+    @Test func withoutDescriptorsFilesAreNeitherMissingNorDeleted() async throws {
+        let server = try TestServer { .file([1, 2, 3], for: $0) }
+        try await run("files", server.url("").absoluteString)
+    }
+
     @Test func withoutThreadsDownloadsShareALoop() async throws {
         let server = try TestServer { .file([1, 2, 3], for: $0) }
         try await run("threads", server.url("").absoluteString)

@@ -22,6 +22,16 @@ import Testing
         #expect(error.description.contains(String(cString: strerror(code))))
     }
 
+    /// Everything else is trouble, which nobody may take for "not there" or "not Spate's".
+    @Test func onlyWhatANameLeadsToIsAnAnswer() {
+        let answers: [CInt] = [ENOENT, ENOTDIR, ELOOP, ENXIO, ENODEV, EISDIR, EMLINK, ENAMETOOLONG]
+        let trouble: [CInt] = [
+            EMFILE, ENFILE, ENOMEM, EIO, EACCES, EPERM, ESTALE, EROFS, ENOSPC, EBUSY, EINTR, ENOSYS, EINVAL, ETIMEDOUT,
+        ]
+        for code in answers { #expect(FileSystemError(.open, "/d/x", code: code).isAnswer, "\(code)") }
+        for code in trouble { #expect(!FileSystemError(.open, "/d/x", code: code).isAnswer, "\(code)") }
+    }
+
     @Test func theTextIsReadable() {
         #expect(
             FileSystemError(.write, "/d/x.part", code: ENOSPC).description

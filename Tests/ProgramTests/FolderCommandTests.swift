@@ -52,6 +52,33 @@ import Testing
         #expect(closed.errors == "")
     }
 
+    /// From so few that it cannot begin, to enough.
+    @Test func withFewDescriptorsACommandDoesItsWorkOrFails() async throws {
+        try await fill()
+        func succeeds(_ words: String, _ limit: Int) async throws -> (Bool, output: String) {
+            let script = "ulimit -n \(limit) && exec \(try BuiltProgram.path("spate")) \(words)"
+            let child = try ChildProcess("/bin/sh", ["-c", script], folder: folder.path)
+            return (try await child.waitForExit() == .status(0), child.output)
+        }
+        var counts = [0, 0]
+        for limit in 4...24 {
+            for (index, words) in ["status", "verify --json"].enumerated() {
+                let (isDone, output) = try await succeeds(words, limit)
+                if !isDone { continue }
+                counts[index] += 1
+                let names = ["whole.bin", "part.bin", "my name"]
+                #expect(names.allSatisfy(output.contains), "\(words), \(limit): \(output)")
+            }
+        }
+        #expect(counts.allSatisfy { $0 > 0 && $0 < 21 }, "some fail, and some succeed: \(counts)")
+        for limit in 4...24 where try folder.files.contains("whole.bin") {
+            let (isDone, _) = try await succeeds("delete '\(url("/whole.bin"))'", limit)
+            // It fails, too, if it does not know whether there are others.
+            #expect(try !isDone || !folder.files.contains("whole.bin"), "\(limit)")
+        }
+        #expect(try !folder.files.contains("whole.bin"))
+    }
+
     /// The screen is wide enough for lines of any width.
     private func status(
         _ words: [String] = [],

@@ -268,6 +268,7 @@ private func theOtherNames(
         print(facts)
     }
     let failures: [StoredFailure] = try manager.storedFailures()
+    let _: DownloadError? = manager.restoreFailure
     for failure in failures {
         let facts: (DownloadRequest, DownloadError) = (failure.request, failure.error)
         print(facts)

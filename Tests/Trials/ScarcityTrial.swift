@@ -53,23 +53,75 @@ enum ScarcityTrial {
         var manager = isLate ? nil : manager()
         // From the first manager on, Dispatch has what it needs.
         while !isLate, !hasTimer() { usleep(1_000) }
-        var limit = rlimit()
-        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
-        let most = limit.rlim_cur
-        // From here on there are no more than these.
-        var taken: [CInt] = []
-        while taken.count < left { taken.append(dup(STDIN_FILENO)) }
-        limit.rlim_cur = rlim_t(taken.last.map { $0 + 1 } ?? 0)
-        for descriptor in taken { close(descriptor) }
-        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        let most = leave(left)
         let then = manager ?? Self.manager()
         manager = then
         let results = results(of: (0..<3).map { url.appending(path: "\($0)") }, in: then)
         if left == 0, results.contains(where: { $0.error == nil }) { Trials.fail("there were descriptors") }
         expectRetryable(results)
-        limit.rlim_cur = most
-        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        allow(most)
         expectFiles(url, in: then)
+    }
+
+    /// Files of a folder that cannot be opened are neither missing nor deleted.
+    static func files(_ url: URL) {
+        let (manager, request) = (manager(), DownloadRequest(url.appending(path: "named"), fileName: "other"))
+        let end = DispatchSemaphore(value: 0)
+        let download = manager.download(request) { _ in end.signal() }
+        if end.wait(timeout: .now() + 20) == .timedOut { Trials.fail("it did not end") }
+        expectFiles(url, in: manager)
+        // The folder is open, and would need none.
+        if !manager.isDownloaded(request) { Trials.fail("it is there") }
+        let most = leave(0)
+        let asked: [(String, () throws -> Void)] = [
+            ("storedDownloads", { _ = try manager.storedDownloads() }),
+            ("storedQueue", { _ = try manager.storedQueue() }),
+            ("storedFailures", { _ = try manager.storedFailures() }),
+            ("delete(DownloadRequest)", { try manager.delete(request) }),
+            ("delete(URL)", { try manager.delete(request.url) }),
+            ("delete()", { try download.delete() }),
+            ("deleteAll()", { try manager.deleteAll() }),
+        ]
+        let answered = asked.filter { _, ask in
+            do {
+                try ask()
+                return true
+            } catch {
+                return (error as? DownloadError)?.isRetryable != true
+            }
+        }
+        let (restored, reason) = (manager.restore(), manager.restoreFailure)
+        allow(most)
+        if !answered.isEmpty { Trials.fail("without descriptors: \(answered.map(\.0))") }
+        if !restored.isEmpty || reason == nil { Trials.fail("restored \(restored): \(String(describing: reason))") }
+        do {
+            guard try manager.storedDownloads().count == 13 else { Trials.fail("\(try manager.storedDownloads())") }
+            try manager.delete(request.url)
+            if manager.isDownloaded(request) { Trials.fail("it was not deleted") }
+            try manager.deleteAll()
+            guard try manager.storedDownloads().isEmpty else { Trials.fail("\(try manager.storedDownloads())") }
+        } catch {
+            Trials.fail("\(error)")
+        }
+    }
+
+    /// Leaves this process so many descriptors. Returns how many it might have before.
+    private static func leave(_ left: Int) -> rlim_t {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        let most = limit.rlim_cur
+        var taken: [CInt] = []
+        while taken.count < left { taken.append(dup(STDIN_FILENO)) }
+        for descriptor in taken { close(descriptor) }
+        allow(rlim_t(taken.last.map { $0 + 1 } ?? 0))
+        return most
+    }
+
+    private static func allow(_ count: rlim_t) {
+        var limit = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        limit.rlim_cur = count
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     }
 
     private static func hasTimer() -> Bool {

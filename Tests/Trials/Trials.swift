@@ -17,6 +17,7 @@ import Foundation
         case ("pause-and-resume", let url?): run { await SuccessionTrial.pauseAndResume(url, seed: UInt64(number)) }
         case ("descriptors", let url?): ScarcityTrial.descriptors(url, left: number, isLate: false)
         case ("late-descriptors", let url?): ScarcityTrial.descriptors(url, left: number, isLate: true)
+        case ("files", let url?): ScarcityTrial.files(url)
         case ("threads", let url?): ScarcityTrial.threads(url)
         default: exit(2)
         }

@@ -26,7 +26,8 @@ extension DownloadDirectory {
 
     /// Deletes all files of these URLs, under any name. Reads the whole folder if it is not known.
     ///
-    /// - Returns: the URLs with a file that could not be deleted, each with the first error.
+    /// - Returns: the URLs with a file that could not be deleted, each with the first error. If a file of our own may not
+    ///   be read, it may be any URL's.
     package func deleteAll(
         of origins: Set<HTTPURL>,
         writing: Writing = { _ in nil }
@@ -45,12 +46,23 @@ extension DownloadDirectory {
             }
             if !isOutOfDate { break }
         }
+        if let forbidden = known.withLock({ $0?.forbidden.values.first }) {
+            for origin in origins { failures[origin] = failures[origin] ?? forbidden }
+        }
         return failures
     }
 
     /// Deletes files from `contents()`, if they still belong to those URLs.
     package func delete(_ files: [StoredFile], writing: Writing = { _ in nil }) throws(FileSystemError) {
         try removeEach(files.map { ($0.name, $0.origin) }, writing)
+    }
+
+    /// Deletes all of Spate's files.
+    package func deleteContents(writing: Writing = { _ in nil }) throws(FileSystemError) {
+        var failure: FileSystemError?
+        let files = try contents { failure = failure ?? $0 }
+        try delete(files, writing: writing)
+        if let failure { throw failure }
     }
 
     /// Deletes all partial files of a download except the one at this location. A whole file makes them useless.
@@ -62,11 +74,11 @@ extension DownloadDirectory {
     /// Removes the sidecars of the partial file, and names the finished file's sidecar. A run that is stopped right
     /// after the rename leaves this undone.
     package func removeLeftoverSidecars(beside file: StoredFile) {
+        // If a step fails, the next run tries again.
         guard file.hasSidecar, let folder = try? existingFolder() else { return }
         if let open = try? folder.open(file.name, O_RDONLY) { try? Sidecar.finish(open) }
         let names = [FileName(safe: file.name)] + (file.hasStatedName ? [FileName(derivedFrom: file.origin)] : [])
         for name in names.flatMap({ $0.partials(of: file.origin) }) {
-            // If this fails, the next run tries again.
             try? Sidecar.removeOrphan(for: name, of: file.origin, in: folder)
         }
     }
@@ -103,12 +115,11 @@ extension DownloadDirectory {
             return false
         }
         let isPartial = FileName.isPartial(name)
-        // NFS locks a file exclusively only for processes that may write it; see flock(2).
         guard found.kind == .regular,
-            let file = (isPartial ? try? folder.open(name, O_RDWR) : nil) ?? (try? folder.open(name, O_RDONLY)),
-            let status = (try? file.ownStatus()) ?? nil, status.identity == found.identity
+            let (file, status) = try isPartial ? openToLock(name, in: folder) : folder.openOwn(name),
+            status.identity == found.identity
         else { return false }
-        let stored = StoredRecord(of: file)
+        let stored = try StoredRecord(of: file)
         guard stored.record.isOf(origin) else { return false }
         guard stored.record.provesSpates(name, size: status.size) else { return true }
         if isPartial {
@@ -128,6 +139,18 @@ extension DownloadDirectory {
         if stored.medium == .sidecar { try Sidecar.remove(for: name, in: folder) }
         return true
     }
+
+    /// NFS locks a file exclusively only for processes that may write it; see flock(2).
+    private func openToLock(
+        _ name: FilePath,
+        in folder: OpenFolder
+    ) throws(FileSystemError) -> (file: OpenFile, status: FileStatus)? {
+        do throws(FileSystemError) {
+            return try folder.openOwn(name, O_RDWR)
+        } catch  where [.permissionDenied, .readOnly, .inUse].contains(error.kind) {
+            return try folder.openOwn(name)
+        }
+    }
 }
 
 extension PartialFile {
@@ -136,7 +159,7 @@ extension PartialFile {
     fileprivate func removeName(of identity: FileStatus.Identity) throws(FileSystemError) -> Bool {
         // Under the lock: a closed file may be another download's.
         try state.withLock { state throws(FileSystemError) in
-            guard !state.isClosed, (try? state.file.status().identity) == identity else { return false }
+            guard !state.isClosed, try state.file.status().identity == identity else { return false }
             guard try state.file.isStillNamed(as: identity) else { return true }
             try folder.unlink(state.location.partialName)
             if state.stored.medium == .sidecar { try Sidecar.remove(for: state.location.partialName, in: folder) }

@@ -34,20 +34,20 @@ extension DownloadDirectory {
     ///   cannot be read counts only if it is our own.
     package func find(_ name: FilePath, wantsAny: Bool) throws(FileSystemError) -> Finding {
         guard let folder = try existingFolder(), let found = try folder.status(of: name) else { return .nothing }
-        if FileName.isPartial(name), let file = storedFile(name, in: folder) { return .partial(file) }
+        if FileName.isPartial(name), let file = try storedFile(name, in: folder) { return .partial(file) }
         guard wantsAny || found.kind == .regular else { return .nothing }
         let file: OpenFile
         do throws(FileSystemError) {
             file = try folder.open(name, O_RDONLY, followsLinks: wantsAny)
         } catch {
             if error.kind == .missing { return .nothing }
-            if !wantsAny, !folder.isOurs(found) { return .nothing }
+            if !wantsAny, try !folder.isOurs(found) { return .nothing }
             throw error
         }
         let status = try file.status()
         guard status.kind == .regular else { throw FileSystemError(.open, file.path, code: ENXIO) }
-        if found.kind == .regular, !FileName.isPartial(name), folder.isOurs(status),
-            let final = FinalFile(file, status)
+        if found.kind == .regular, !FileName.isPartial(name), try folder.isOurs(status),
+            let final = try FinalFile(file, status)
         {
             return .final(final)
         }
@@ -75,10 +75,10 @@ package struct FinalFile: Sendable {
     private let identity: FileStatus.Identity
 
     /// nil if no record proves that a download finished the file.
-    fileprivate init?(_ file: OpenFile, _ status: FileStatus) {
-        var record = StoredRecord(of: file).record
+    fileprivate init?(_ file: OpenFile, _ status: FileStatus) throws(FileSystemError) {
+        var record = try StoredRecord(of: file).record
         var isWritten = false
-        if record.origin == nil, let sidecar = Sidecar(for: file.name, in: file.folder) {
+        if record.origin == nil, let sidecar = try Sidecar(for: file.name, in: file.folder) {
             // The file was written to since, or another one was put in its place.
             record = sidecar.record
             isWritten = true
@@ -95,7 +95,9 @@ package struct FinalFile: Sendable {
 
     /// Whether the name still leads to this file, and it has the same size.
     package var isUnchanged: Bool {
-        let status = (try? file.folder.status(of: file.name)) ?? nil
-        return status?.identity == identity && status?.size == size
+        get throws(FileSystemError) {
+            let status = try file.folder.status(of: file.name)
+            return status?.identity == identity && status?.size == size
+        }
     }
 }

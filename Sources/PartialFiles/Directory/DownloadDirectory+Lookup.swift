@@ -23,7 +23,7 @@ extension DownloadDirectory {
     }
 
     /// The partial file of `origin`, if there is one. Somebody may be writing it.
-    package func partialFile(of origin: HTTPURL, naming: FileNaming) -> StoredFile? {
+    package func partialFile(of origin: HTTPURL, naming: FileNaming) throws(FileSystemError) -> StoredFile? {
         let names = naming.candidates(for: origin)
         for (turn, name) in names.enumerated() {
             var isFree = false
@@ -33,8 +33,8 @@ extension DownloadDirectory {
                     isFree = isFree || index == 0
                     continue
                 }
-                guard let folder = (try? existingFolder()) ?? nil else { return nil }
-                if let file = storedFile(partial, in: folder), file.origin == origin { return file }
+                guard let folder = try existingFolder() else { return nil }
+                if let file = try storedFile(partial, in: folder), file.origin == origin { return file }
             }
             if isFree, turn >= names.hashTurn { break }
         }
@@ -72,8 +72,8 @@ extension DownloadDirectory {
     }
 
     /// Whether a finished file is still there, as it was found.
-    package func has(_ finished: StoredFile, naming: FileNaming) -> Bool {
-        (try? finishedFile(of: finished.origin, naming: naming)) == finished
+    package func has(_ finished: StoredFile, naming: FileNaming) throws(FileSystemError) -> Bool {
+        try finishedFile(of: finished.origin, naming: naming) == finished
     }
 
     /// The path of the finished file of `origin`, or the path that it would get now.
@@ -105,23 +105,47 @@ extension DownloadDirectory {
         }
     }
 
-    /// All of Spate's files in the folder, finished or not, in no order. Empty if there is no folder. Other and
-    /// unreadable files are left out.
-    package func contents() throws(FileSystemError) -> [StoredFile] {
+    /// All of Spate's files in the folder, finished or not, in no order. Empty if there is no folder. Other files are
+    /// left out.
+    ///
+    /// - Parameter skippingForbidden: whether to skip files of our own that we may not read.
+    package func contents(skippingForbidden: Bool = false) throws(FileSystemError) -> [StoredFile] {
+        try contents { (error) throws(FileSystemError) in
+            if !skippingForbidden || error.kind != .permissionDenied { throw error }
+        }
+    }
+
+    /// - Parameter note: called with why a file cannot be read. If it throws, the listing ends.
+    func contents(
+        failing note: (FileSystemError) throws(FileSystemError) -> Void
+    ) throws(FileSystemError) -> [StoredFile] {
         guard let folder = try existingFolder() else { return [] }
         var files: [StoredFile] = []
+        var failure: FileSystemError?
         try folder.forEachName { name in
-            if let file = storedFile(name, in: folder) { files.append(file) }
-            return true
+            do throws(FileSystemError) {
+                do throws(FileSystemError) {
+                    if let file = try storedFile(name, in: folder) { files.append(file) }
+                } catch {
+                    try note(error)
+                }
+            } catch {
+                failure = error
+            }
+            return failure == nil
         }
+        if let failure { throw failure }
         return files
     }
 
     /// The URLs of the finished and the partial file that a download with this name may have left. The name is a safe one.
-    package func origins(of name: FilePath) -> Set<HTTPURL> {
-        guard let folder = try? existingFolder() else { return [] }
-        let names = [name, FileName(safe: name).partial]
-        return Set(names.compactMap { storedFile($0, in: folder)?.origin })
+    package func origins(of name: FilePath) throws(FileSystemError) -> Set<HTTPURL> {
+        guard let folder = try existingFolder() else { return [] }
+        var origins: Set<HTTPURL> = []
+        for name in [name, FileName(safe: name).partial] {
+            if let file = try storedFile(name, in: folder) { origins.insert(file.origin) }
+        }
+        return origins
     }
 
     /// Opens a finished file to read it.
@@ -137,11 +161,9 @@ extension DownloadDirectory {
     }
 
     /// The file of this name, if Spate made it.
-    func storedFile(_ name: FilePath, in folder: OpenFolder) -> StoredFile? {
-        guard !FileName.isSidecar(name), let file = try? folder.open(name, O_RDONLY),
-            let status = (try? file.ownStatus()) ?? nil
-        else { return nil }
-        let stored = StoredRecord(of: file)
+    func storedFile(_ name: FilePath, in folder: OpenFolder) throws(FileSystemError) -> StoredFile? {
+        guard !FileName.isSidecar(name), let (file, status) = try folder.openOwn(name) else { return nil }
+        let stored = try StoredRecord(of: file)
         let record = stored.record
         guard record.provesSpates(name, size: status.size), let text = record.origin,
             let origin = try? HTTPURL(text), record.isOf(origin)
@@ -158,7 +180,7 @@ extension DownloadDirectory {
             size: isPartial ? record.trusted(of: status.size, under: platform.boot).count : status.size,
             total: record.total,
             isFinished: !isPartial,
-            isInUse: isPartial && isLocked(file),
+            isInUse: isPartial ? try isLocked(file) : false,
             owner: record.owner,
             hasSidecar: stored.medium == .sidecar,
             hasStatedName: record.name != nil,
@@ -167,8 +189,8 @@ extension DownloadDirectory {
     }
 
     /// Takes the lock and releases it at once. A download that opens the file in that instant tries again.
-    private func isLocked(_ file: OpenFile) -> Bool {
-        guard (try? file.lock(LOCK_SH)) ?? false else { return true }
+    private func isLocked(_ file: OpenFile) throws(FileSystemError) -> Bool {
+        guard try file.lock(LOCK_SH) else { return true }
         file.unlock()
         return false
     }

@@ -208,7 +208,7 @@ extension DownloadDirectory {
     private func lock(_ file: OpenFile, for origin: HTTPURL) throws(FileSystemError) {
         let isLocked = try file.lockAlone { turn throws(FileSystemError) in
             guard turn >= 5 else { return false }
-            let record = StoredRecord(of: file).record
+            let record = try StoredRecord(of: file).record
             if record.origin != nil, !record.isOf(origin) { throw FileSystemError(.open, file.path, code: ESTALE) }
             return record.isOf(origin)
         }
@@ -229,7 +229,7 @@ extension DownloadDirectory {
         guard status.linkCount == 1, try file.isStillNamed(as: status.identity) else {
             throw FileSystemError(.open, file.path, code: ESTALE)
         }
-        var stored = StoredRecord(of: file)
+        var stored = try StoredRecord(of: file)
         if stored.record.origin == nil {
             guard status.size == 0 else { throw FileSystemError(.open, file.path, code: ESTALE) }
             try stored.update(to: ResumeRecord(origin: location.origin.text), of: file)

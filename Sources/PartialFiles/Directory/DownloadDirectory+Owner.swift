@@ -28,16 +28,17 @@ extension DownloadDirectory {
         in folder: OpenFolder,
         _ next: (FileOwner?) -> FileOwner?
     ) {
-        guard let file = try? folder.open(name, O_RDWR), (try? file.ownStatus()) ?? nil != nil,
+        // An owner is a hint. If a step fails, another manager may take the file, like any file without an owner, or
+        // leaves it alone until this one goes.
+        guard let (file, _) = (try? folder.openOwn(name, O_RDWR)) ?? nil,
             // A sidecar is written as a whole. And the process that has the file open knows its owner best.
             (try? file.lockAlone { $0 >= 5 }) ?? false
         else { return }
         defer { file.unlock() }
-        var stored = StoredRecord(of: file)
+        guard var stored = try? StoredRecord(of: file) else { return }
         var wanted = stored.record
         wanted.owner = next(wanted.owner)
         guard wanted.isOf(origin), wanted.owner != stored.record.owner else { return }
-        // If this fails, another manager may take the file, like any file without an owner.
         try? stored.update(to: wanted, of: file)
     }
 }

@@ -10,7 +10,7 @@ extension DownloadDirectory {
     /// Marks the folder, and those between it and the root. Begins with the outermost: a walk from the root sees no mark
     /// that is below a folder without one.
     func mark(_ folder: OpenFolder, below root: FilePath) throws(FileSystemError) {
-        if folder.path == root || folder.hasMark { return }
+        guard folder.path != root, try !folder.hasMark else { return }
         var unmarked: [FilePath] = []
         var next = folder.path.parent
         while let path = next, path != root, try !OpenFolder(path: path, on: platform).hasMark {
@@ -24,38 +24,60 @@ extension DownloadDirectory {
 
     /// Calls a closure with each marked folder below this one, at any depth. Has one of them open at a time.
     ///
+    /// - Parameter skippingForbidden: whether to skip folders of our own that we may not read.
     /// - Throws: the first error, of the closure or of a folder that cannot be read, after all others.
     package func forEachPlaced(
+        skippingForbidden: Bool = false,
         _ body: (DownloadDirectory) throws(FileSystemError) -> Void
     ) throws(FileSystemError) {
-        var waiting = try markedFolders()
+        var waiting: [FilePath] = []
         var failure: FileSystemError?
         func attempt(_ step: () throws(FileSystemError) -> Void) {
-            do throws(FileSystemError) { try step() } catch { failure = failure ?? error }
+            do throws(FileSystemError) { try step() } catch {
+                if !skippingForbidden || error.kind != .permissionDenied { failure = failure ?? error }
+            }
         }
+        try addMarkedFolders(to: &waiting, attempt)
         while let path = waiting.popLast() {
             let directory = DownloadDirectory(path: path, root: self.path, platform: platform)
             attempt { () throws(FileSystemError) in try body(directory) }
-            attempt { () throws(FileSystemError) in waiting += try directory.markedFolders() }
+            attempt { () throws(FileSystemError) in try directory.addMarkedFolders(to: &waiting, attempt) }
         }
         if let failure { throw failure }
     }
 
     /// All of Spate's files in this folder and in the marked ones below it, in no order.
-    package func contentsOfAll() throws(FileSystemError) -> [StoredFile] {
-        var files = try contents()
-        try forEachPlaced { (directory) throws(FileSystemError) in files += try directory.contents() }
+    ///
+    /// - Parameter skippingForbidden: whether to skip files and folders of our own that we may not read.
+    package func contentsOfAll(skippingForbidden: Bool = false) throws(FileSystemError) -> [StoredFile] {
+        var files = try contents(skippingForbidden: skippingForbidden)
+        try forEachPlaced(skippingForbidden: skippingForbidden) { (directory) throws(FileSystemError) in
+            files += try directory.contents(skippingForbidden: skippingForbidden)
+        }
         return files
     }
 
-    /// The paths of the marked folders in this one. Links are not followed.
-    private func markedFolders() throws(FileSystemError) -> [FilePath] {
-        guard let folder = try existingFolder() else { return [] }
-        return try folder.folderNames().compactMap { name in
-            guard (try? folder.status(of: name))??.kind == .folder,
-                let inner = try? OpenFolder(path: folder.path(name), on: platform), inner.hasMark
-            else { return nil }
-            return inner.path
+    /// Adds the paths of the marked folders in this one. Links are not followed.
+    ///
+    /// - Parameter attempt: runs the look at one folder, and notes its error.
+    private func addMarkedFolders(
+        to paths: inout [FilePath],
+        _ attempt: (() throws(FileSystemError) -> Void) -> Void
+    ) throws(FileSystemError) {
+        guard let folder = try existingFolder() else { return }
+        for name in try folder.folderNames() {
+            attempt { () throws(FileSystemError) in
+                guard let status = try folder.status(of: name), status.kind == .folder else { return }
+                do throws(FileSystemError) {
+                    let inner = try OpenFolder(path: folder.path(name), on: platform)
+                    if try inner.hasMark { paths.append(inner.path) }
+                } catch {
+                    // It has just gone, or is another user's.
+                    if error.isAnswer { return }
+                    if error.kind == .permissionDenied, try !folder.isOurs(status) { return }
+                    throw error
+                }
+            }
         }
     }
 }
@@ -64,10 +86,14 @@ extension OpenFolder {
     private static let markName = "user.spate.folder"
 
     fileprivate var hasMark: Bool {
-        do throws(ExtendedAttributeError) {
-            return try platform.attributes(descriptor).text(of: Self.markName) != nil
-        } catch {
-            return !isNothing(named: FileName.folderMark)
+        get throws(FileSystemError) {
+            do throws(ExtendedAttributeError) {
+                return try platform.attributes(descriptor).text(of: Self.markName) != nil
+            } catch  where error.kind == .other {
+                throw FileSystemError(.read, path, code: error.code)
+            } catch {
+                return try status(of: FileName.folderMark) != nil
+            }
         }
     }
 

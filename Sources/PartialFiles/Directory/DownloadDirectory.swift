@@ -39,8 +39,9 @@ package final class DownloadDirectory: Sendable {
 
     /// The folder, made with its parents if missing.
     package func folder() throws(FileSystemError) -> OpenFolder {
-        // If the folder was deleted and made again, or moved away, the open one is no longer at this path.
-        let identity = OpenFolder.identity(at: path, on: platform)
+        // If the folder was deleted and made again, or moved away, the open one is no longer at this path. If that is
+        // unknown, opening it says why.
+        let identity = (try? OpenFolder.identity(at: path, on: platform)) ?? nil
         return try opened.withLock { opened throws(FileSystemError) in
             if let folder = opened, folder.identity == identity { return folder }
             opened = nil
@@ -53,7 +54,7 @@ package final class DownloadDirectory: Sendable {
 
     /// The folder if it exists, for lookups.
     package func existingFolder() throws(FileSystemError) -> OpenFolder? {
-        let identity = OpenFolder.identity(at: path, on: platform)
+        let identity = try OpenFolder.identity(at: path, on: platform)
         return try opened.withLock { opened throws(FileSystemError) in
             if let folder = opened, folder.identity == identity { return folder }
             opened = nil

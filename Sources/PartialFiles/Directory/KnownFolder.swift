@@ -13,6 +13,8 @@ import Synchronization
 struct KnownFolder: Sendable {
     let folder: OpenFolder
     private(set) var index: FolderIndex
+    /// Why files of our own may not be read. They may belong to any URL.
+    private(set) var forbidden: [FilePath: FileSystemError] = [:]
     private let watch: FolderWatch?
     /// When the folder had last changed at the time of reading; nil if that was less than a moment before: another
     /// change in the same moment might leave the time as it is.
@@ -30,16 +32,24 @@ struct KnownFolder: Sendable {
         watch = isWatched ? FolderWatch(folder) : nil
         changed = Self.settledTime(of: folder)
         var journals: [FilePath] = []
+        var forbidden: [FilePath: FileSystemError] = [:]
         index = try FolderIndex { (add) throws(FileSystemError) in
+            var failure: FileSystemError?
             try folder.forEachName { name in
                 if FileName.isSidecar(name) {
                     if FileName.isJournal(name) { journals.append(name) }
-                } else if let origin = Self.origin(of: name, in: folder) {
-                    add(name, origin)
+                    return true
                 }
-                return true
+                do throws(FileSystemError) {
+                    if let origin = try Self.origin(of: name, in: folder, &forbidden) { add(name, origin) }
+                } catch {
+                    failure = error
+                }
+                return failure == nil
             }
+            if let failure { throw failure }
         }
+        self.forbidden = forbidden
         for name in journals { index.note(journal: name, isThere: true) }
         read = (began, folder.platform.runtime.now - began)
     }
@@ -48,7 +58,7 @@ struct KnownFolder: Sendable {
     ///
     /// - Parameter isRecentEnough: whether changes by others since a recent reading may be missing, if nobody reports
     ///   them.
-    mutating func update(isRecentEnough: Bool) -> Bool {
+    mutating func update(isRecentEnough: Bool) throws(FileSystemError) -> Bool {
         // Nobody reports changes by another machine.
         guard folder.platform.isLocal(folder.descriptor), let watch else {
             // At most a twentieth of the time goes into reading.
@@ -59,12 +69,13 @@ struct KnownFolder: Sendable {
                 && changed == Self.settledTime(of: folder)
         }
         guard let names = watch.takeChanges() else { return false }
-        for name in names {
+        // Permissions may come back without a change here.
+        for name in names.union(forbidden.keys) {
             if FileName.isJournal(name) {
                 index.note(journal: name, isThere: !folder.isNothing(named: name))
             } else {
                 let name = FileName.described(by: name) ?? name
-                index.note(name, of: Self.origin(of: name, in: folder))
+                index.note(name, of: try Self.origin(of: name, in: folder, &forbidden))
             }
         }
         return true
@@ -73,12 +84,22 @@ struct KnownFolder: Sendable {
     mutating func note(_ name: FilePath, of origin: HTTPURL) { index.note(name, of: origin.text) }
 
     /// The origin of a file, without the rest of its record.
-    private static func origin(of name: FilePath, in folder: OpenFolder) -> String? {
-        guard let file = try? folder.open(name, O_RDONLY) else { return nil }
-        let origin = (try? file.attributes.text(of: RecordField.origin.rawValue)) ?? nil
-        // It is empty if the record is in a sidecar.
-        if let origin, !origin.isEmpty { return origin }
-        return Sidecar(of: file)?.record.origin
+    private static func origin(
+        of name: FilePath,
+        in folder: OpenFolder,
+        _ forbidden: inout [FilePath: FileSystemError]
+    ) throws(FileSystemError) -> String? {
+        if !forbidden.isEmpty { forbidden[name] = nil }
+        do throws(FileSystemError) {
+            guard let file = try folder.openPossible(name) else { return nil }
+            // It is empty if the record is in a sidecar.
+            if let origin = try file.text(ofAttribute: RecordField.origin.rawValue), !origin.isEmpty { return origin }
+            return try Sidecar(of: file)?.record.origin
+        } catch  where error.kind == .permissionDenied {
+            // Our user's, perhaps for ever: it must not keep downloads from starting.
+            forbidden[name] = error
+            return nil
+        }
     }
 
     /// When the folder changed, since 1970; nil if that was less than 50 ms ago, or in the future.
@@ -105,7 +126,12 @@ extension DownloadDirectory {
         guard let folder = try existingFolder() else { return nil }
         return try known.withLock { known throws(FileSystemError) in
             var isCurrent = false
-            if !anew, known?.folder === folder { isCurrent = known?.update(isRecentEnough: isRecentEnough) ?? false }
+            if !anew, var present = known, present.folder === folder {
+                // After an error, changes may be missing.
+                known = nil
+                isCurrent = try present.update(isRecentEnough: isRecentEnough)
+                known = present
+            }
             if !isCurrent {
                 known = nil
                 // There may be very many folders of URLs, with few files each.

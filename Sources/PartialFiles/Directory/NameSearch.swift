@@ -108,11 +108,10 @@ struct NameSearch {
 
     func owner(of name: FilePath) throws(FileSystemError) -> NameOwner {
         guard let found = try folder.status(of: name) else { return .nothing }
-        // A file that cannot be read proves nothing.
-        guard found.kind == .regular, let file = try? folder.open(name, O_RDONLY),
-            let status = (try? file.ownStatus()) ?? nil
-        else { return .stranger(found.kind) }
-        let stored = StoredRecord(of: file)
+        guard found.kind == .regular, let (file, status) = try folder.openOwn(name) else {
+            return .stranger(found.kind)
+        }
+        let stored = try StoredRecord(of: file)
         let record = stored.record
         // Bytes written to a partial file with a second name would appear under that name, too.
         if FileName.isPartial(name), status.linkCount != 1 { return .stranger(.regular) }

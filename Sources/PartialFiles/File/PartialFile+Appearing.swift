@@ -87,7 +87,7 @@ extension PartialFile {
         let search = NameSearch(folder: folder, origin: location.origin)
         for _ in 0..<50 {
             guard case .blank = try search.owner(of: location.partialName),
-                let file = try? folder.open(location.partialName, O_RDONLY), try !file.lock(LOCK_SH)
+                let file = try folder.openPossible(location.partialName), try !file.lock(LOCK_SH)
             else { break }
             platform.runtime.sleep(.milliseconds(2))
         }

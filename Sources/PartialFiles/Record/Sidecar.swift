@@ -54,37 +54,38 @@ package struct Sidecar: Hashable, Sendable {
 
 extension Sidecar {
     /// The sidecar of `file`; nil if there is none, or if it belongs to a replaced file.
-    init?(of file: OpenFile) {
+    init?(of file: OpenFile) throws(FileSystemError) {
         if FileName.isPartial(file.name) {
-            self.init(for: file.name, in: file.folder)
+            try self.init(for: file.name, in: file.folder)
             return
         }
+        let status = try file.status()
         // A run that is stopped right after the rename leaves the sidecar under its prepared name.
-        let names = [FileName.sidecar(of: file.name), FileName.unfinishedSidecar(of: file.name)]
-        guard let status = try? file.status(),
-            let own = names.lazy.compactMap({ Self(named: $0, in: file.folder) })
-                .first(where: { $0.modified == status.modified.components.seconds && $0.record.total == status.size })
-        else { return nil }
-        self = own
+        for name in [FileName.sidecar(of: file.name), FileName.unfinishedSidecar(of: file.name)] {
+            guard let found = try Self(named: name, in: file.folder),
+                found.modified == status.modified.components.seconds, found.record.total == status.size
+            else { continue }
+            self = found
+            return
+        }
+        return nil
     }
 
     /// Gives the sidecar of `file` its name, if it still has its prepared name.
     static func finish(_ file: OpenFile) throws(FileSystemError) {
-        let named = Self(for: file.name, in: file.folder)
-        guard let own = Self(of: file), own != named else { return }
+        let named = try Self(for: file.name, in: file.folder)
+        guard let own = try Self(of: file), own != named else { return }
         try replace(for: file.name, in: file.folder)
     }
 
     /// The sidecar of the file `name`, which may be missing.
-    init?(for name: FilePath, in folder: OpenFolder) {
-        self.init(named: FileName.sidecar(of: name), in: folder)
+    init?(for name: FilePath, in folder: OpenFolder) throws(FileSystemError) {
+        try self.init(named: FileName.sidecar(of: name), in: folder)
     }
 
-    private init?(named name: FilePath, in folder: OpenFolder) {
-        guard let beside = try? folder.open(name, O_RDONLY), let status = (try? beside.ownStatus()) ?? nil,
-            let sidecar = try? Self(contentsOf: beside, size: Int(clamping: status.size))
-        else { return nil }
-        self = sidecar
+    private init?(named name: FilePath, in folder: OpenFolder) throws(FileSystemError) {
+        guard let (beside, status) = try folder.openOwn(name) else { return nil }
+        self = try Self(contentsOf: beside, size: Int(clamping: status.size))
     }
 
     private init(contentsOf file: OpenFile, size: Int) throws(FileSystemError) {
@@ -156,7 +157,7 @@ extension Sidecar {
     ) throws(FileSystemError) {
         guard try folder.status(of: name) == nil else { return }
         for orphan in [FileName.unfinishedSidecar(of: name), FileName.sidecar(of: name)] {
-            if Self(named: orphan, in: folder)?.record.isOf(origin) ?? false { try folder.unlink(orphan) }
+            if try Self(named: orphan, in: folder)?.record.isOf(origin) ?? false { try folder.unlink(orphan) }
         }
     }
 }

@@ -18,24 +18,30 @@ struct StoredRecord: Sendable {
         self.medium = medium
     }
 
-    /// Reads the record of `file`. An unreadable record is empty, and then nobody touches the file.
-    init(of file: OpenFile) {
+    /// Reads the record of `file`; empty if it has none.
+    ///
+    /// - Throws: a `FileSystemError` if it is unknown whether it has one.
+    init(of file: OpenFile) throws(FileSystemError) {
         let attributes = file.attributes
         do throws(ExtendedAttributeError) {
             record[.origin] = try attributes.text(of: RecordField.origin.rawValue)
         } catch {
-            if error.kind == .unsupported { medium = .sidecar }
+            switch error.kind {
+            case .unsupported: medium = .sidecar
+            case .doesNotFit: break
+            case .other: throw FileSystemError(.read, file.path, code: error.code)
+            }
         }
         var hasInvalidList = false
         if record.origin != nil {
             // Most files have few fields, and each that is not asked for saves a call.
             let names = try? attributes.names()
             for field in RecordField.allCases where field != .origin && names?.contains(field.rawValue) ?? true {
-                let text = (try? attributes.text(of: field.rawValue)) ?? nil
+                let text = try file.text(ofAttribute: field.rawValue)
                 record[field] = text
                 if field == .filled { hasInvalidList = text != nil && record.filled == nil }
             }
-        } else if let sidecar = Sidecar(of: file) {
+        } else if let sidecar = try Sidecar(of: file) {
             record = sidecar.record
             hasInvalidList = sidecar.hasInvalidList
             medium = .sidecar

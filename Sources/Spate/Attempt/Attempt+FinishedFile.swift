@@ -17,7 +17,7 @@ extension Attempt {
         }
         guard enqueued.skipsExistingFile else { return nil }
         if let own = try directory.finishedFile(of: request.url, naming: request.naming) { return own }
-        return directory.existingFile(for: request, enqueued)
+        return try directory.existingFile(for: request, enqueued)
     }
 
     /// Ends with a finished file if the request accepts it, or asks the server about it. Otherwise the file is replaced
@@ -52,6 +52,7 @@ extension Attempt {
     var isFinishedByAnother: Bool {
         let wanted = download.wanted
         if control.withLock({ $0.replaces }) || wanted.isProvable { return false }
+        // If it is unknown, the bytes are kept.
         guard let file = (try? directory.finishedFile(of: request.url, naming: request.naming)) ?? nil else {
             return false
         }
@@ -60,10 +61,10 @@ extension Attempt {
 
     /// The same, for the part of an earlier attempt.
     private func removeOwnPart() {
-        guard let owner = manager.ownership.owner,
-            let part = directory.partialFile(of: request.url, naming: request.naming), part.owner == owner
-        else { return }
         // If it stays, the next update removes it.
+        guard let owner = manager.ownership.owner,
+            let part = (try? directory.partialFile(of: request.url, naming: request.naming)) ?? nil, part.owner == owner
+        else { return }
         try? directory.delete([part])
     }
 
@@ -94,12 +95,18 @@ extension Attempt {
     /// The server still has the finished file: it stays, and the bytes of another version are dropped.
     func keepFinished(_ file: PartialFile, isProven: Bool) {
         onDisk { [self] in
-            guard let finished = control.withLock({ $0.finished }), directory.has(finished, naming: request.naming)
-            else {
-                // The file was removed while the server was asked.
-                control.withLock { $0.finished = nil }
-                if download.enqueuedRequest.asksOnly { return finishedFileIsGone() }
-                return handle(file) { $0.finishedFileIsGone() }
+            let finished: StoredFile
+            do throws(FileSystemError) {
+                guard let found = control.withLock({ $0.finished }), try directory.has(found, naming: request.naming)
+                else {
+                    // The file was removed while the server was asked.
+                    control.withLock { $0.finished = nil }
+                    if download.enqueuedRequest.asksOnly { return finishedFileIsGone() }
+                    return handle(file) { $0.finishedFileIsGone() }
+                }
+                finished = found
+            } catch {
+                return close(file, .failed(FetchFailure(DownloadError(opening: error))))
             }
             if download.enqueuedRequest.asksOnly { return answered(about: finished, isProven: isProven) }
             // If it stays, the next check removes it.
@@ -114,7 +121,12 @@ extension Attempt {
         if isUpdate { return true }
         guard request.replacesExisting else { return false }
         if control.withLock({ $0.$replaced != nil }) { return true }
-        return ((try? directory.file(named: request.naming, for: request.url)) ?? nil) != nil
+        do throws(FileSystemError) {
+            return try directory.file(named: request.naming, for: request.url) != nil
+        } catch {
+            // There may be one.
+            return true
+        }
     }
 
     /// Whether a finished file, of an update or a repair, stays if this attempt fails.

@@ -25,7 +25,7 @@ extension Attempt {
                 return fail(with: .nothingToRepairBy, FailedAttempt(reached: 0, history))
             }
             // An earlier attempt has begun the partial file with what is right.
-            guard number == 1 || directory.partialFile(of: request.url, naming: request.naming) == nil else {
+            if number > 1, try directory.partialFile(of: request.url, naming: request.naming) != nil {
                 return open(replacing: .all)
             }
             var sources: [RightBytes] = []

@@ -126,23 +126,22 @@ struct Deletion {
     /// Removes them and their failures from the manager's own queue, and from abandoned ones.
     private mutating func forget() {
         guard let manager else { return }
+        // If the folder is no path, `remove` says so.
+        let own = try? manager.ownDirectory()
         if isOfWholeFolder {
-            manager.journal?.endFailures { _ in true }
+            attempt { () throws(FileSystemError) in try manager.journal?.endFailures { _ in true } }
             manager.journal?.removeIfDone()
-            manager.journal?.removeHeld()
-            for left in (try? manager.ownDirectory().takeJournals()) ?? [] { left.remove() }
+            attempt { () throws(FileSystemError) in try manager.journal?.removeHeld() }
+            attempt { () throws(FileSystemError) in for left in try own?.takeJournals() ?? [] { try left.remove() } }
             return
         }
         if let journal = manager.journal {
-            journal.endFailures(where: ownFailures(in: journal.directory.path))
+            let isOver = ownFailures(in: journal.directory.path)
+            attempt { () throws(FileSystemError) in try journal.endFailures(where: isOver) }
             journal.write()
         }
-        guard !urls.isEmpty, let own = try? manager.ownDirectory() else { return }
-        do throws(FileSystemError) {
-            try own.endJournalEntries(of: urls)
-        } catch {
-            note(error, of: nil)
-        }
+        let urls = urls
+        if !urls.isEmpty { attempt { () throws(FileSystemError) in try own?.endJournalEntries(of: urls) } }
     }
 
     /// Whether a failure of the manager concerns a deleted file.
@@ -179,17 +178,10 @@ struct Deletion {
             for url in urls { for folder in manager.urlFolders(of: url) { remove([url], in: folder) } }
             return
         }
-        do throws(FileSystemError) {
-            try own.delete(own.contents(), writing: writing)
-        } catch {
-            note(error, of: nil)
-        }
-        do throws(FileSystemError) {
-            try own.forEachPlaced { (placed) throws(FileSystemError) in
-                try placed.delete(placed.contents(), writing: writing)
-            }
-        } catch {
-            note(error, of: nil)
+        let writing = writing
+        attempt { () throws(FileSystemError) in try own.deleteContents(writing: writing) }
+        attempt { () throws(FileSystemError) in
+            try own.forEachPlaced { (placed) throws(FileSystemError) in try placed.deleteContents(writing: writing) }
         }
     }
 
@@ -210,6 +202,14 @@ struct Deletion {
     /// The partial file that an attempt of this manager has open for a URL.
     private func writing(_ url: HTTPURL) -> PartialFile? {
         manager?.table.withLock { $0.holder(of: url) }?.partialFile
+    }
+
+    private mutating func attempt(_ step: () throws(FileSystemError) -> Void) {
+        do throws(FileSystemError) {
+            try step()
+        } catch {
+            note(error, of: nil)
+        }
     }
 
     private mutating func note(_ error: FileSystemError, of url: HTTPURL?) {

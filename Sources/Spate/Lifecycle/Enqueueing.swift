@@ -1,5 +1,6 @@
 import Foundation
 import SpateFilePaths
+import SpateFileSystemCalls
 import SpateHTTPResumption
 import SpateHTTPSyntax
 import SpateLocking
@@ -129,7 +130,7 @@ struct Enqueueing {
         }
     }
 
-    /// The file that ends the download at once.
+    /// The file that ends the download at once. If the disk fails, an attempt reports that.
     private func finishedFile(of valid: ValidRequest, for download: Download) -> StoredFile? {
         if download.isNew && !download.enqueuedRequest.skipsExistingFile { return nil }
         let request = download.enqueuedRequest
@@ -140,21 +141,25 @@ struct Enqueueing {
             if request.checksForUpdate { return nil }
             if request.accepts(size: file.size) { return file }
         }
-        return request.skipsExistingFile ? directory.existingFile(for: valid, request) : nil
+        return request.skipsExistingFile ? (try? directory.existingFile(for: valid, request)) ?? nil : nil
     }
 
-    /// The partial file that the download continues; `nil` if somebody is writing it.
+    /// The partial file that the download continues; `nil` if somebody is writing it, or if it is unknown: the attempt
+    /// finds out.
     private func partialFile(of valid: ValidRequest) -> StoredFile? {
-        let file = manager.directories.directory(valid.place).partialFile(of: valid.url, naming: valid.naming)
+        let directory = manager.directories.directory(valid.place)
+        let file = (try? directory.partialFile(of: valid.url, naming: valid.naming)) ?? nil
         return file?.isInUse == false ? file : nil
     }
 }
 
 extension DownloadDirectory {
     /// The existing file for a request that skips existing files, judged by its size.
-    func existingFile(for valid: ValidRequest, _ request: DownloadRequest) -> StoredFile? {
-        guard let file = (try? file(named: valid.naming, for: valid.url)) ?? nil, request.accepts(size: file.size)
-        else {
+    func existingFile(
+        for valid: ValidRequest,
+        _ request: DownloadRequest
+    ) throws(FileSystemError) -> StoredFile? {
+        guard let file = try file(named: valid.naming, for: valid.url), request.accepts(size: file.size) else {
             return nil
         }
         return file

@@ -24,8 +24,10 @@ extension DownloadManager {
 
     /// The URL of the file that is there under this name.
     private func knownURL(of name: String, among urls: [URL]) -> URL? {
-        guard let directory = try? ownDirectory() else { return nil }
-        let origins = directory.origins(of: FilePath(name))
+        // If the disk fails, the download says so.
+        guard let directory = try? ownDirectory(), let origins = try? directory.origins(of: FilePath(name)) else {
+            return nil
+        }
         return urls.first { url in (try? HTTPURL(url.absoluteString)).map(origins.contains) ?? false }
     }
 }

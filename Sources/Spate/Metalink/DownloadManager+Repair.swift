@@ -36,6 +36,7 @@ extension DownloadManager {
     private func checksumOfFinishedFile(of request: DownloadRequest) -> Checksum? {
         guard let valid = try? ValidRequest(request, in: validConfiguration) else { return nil }
         let directory = directories.directory(valid.place)
+        // If the disk fails, the attempt says so.
         guard let file = (try? directory.finishedFile(of: valid.url, naming: valid.naming)) ?? nil,
             case .final(let found)? = try? directory.find(file.name, wantsAny: false)
         else { return nil }

@@ -64,6 +64,7 @@ struct JournalWriter {
     /// Removes the file if nothing is left to do, else writes the lines.
     mutating func removeIfDone() {
         guard machine.tidying == .remove else { return write() }
+        // If it stays, it is unlocked and has no work. The next run of a queue here removes it.
         try? file?.remove()
         file = nil
         machine.removedFile()
@@ -104,22 +105,24 @@ struct JournalWriter {
     }
 
     /// Ends the failures of these requests.
-    mutating func endFailures(where isOver: (JournalEntry) -> Bool) {
-        endFailures { file throws(FileSystemError) in try file.failures(where: isOver) }
+    mutating func endFailures(where isOver: (JournalEntry) -> Bool) throws(FileSystemError) {
+        try endFailures { file throws(FileSystemError) in try file.failures(where: isOver) }
     }
 
-    private mutating func endFailures(_ find: (JournalFile) throws(FileSystemError) -> NumberSet) {
+    private mutating func endFailures(
+        _ find: (JournalFile) throws(FileSystemError) -> NumberSet
+    ) throws(FileSystemError) {
         guard machine.hasFailures else { return }
         write()
-        // A failure that cannot be read stays, and is at worst retried once more.
-        if let file, let numbers = try? find(file) { machine.end(failures: numbers) }
+        if let file { machine.end(failures: try find(file)) }
     }
 
     /// Writes the lines, and nothing after that. Unfinished downloads and failures stay in the file, which is locked as
     /// long as the returned value lives.
     mutating func close() -> (sync: Sync?, file: JournalFile?) {
         let live = machine.live
-        endFailures { file throws(FileSystemError) in try file.voidFailures(where: live.contains) }
+        // A failure that cannot be read stays, and is at worst retried once more.
+        try? endFailures { file throws(FileSystemError) in try file.voidFailures(where: live.contains) }
         removeIfDone()
         if let rewriting = rewriting(onlyIfUnsafe: true) { replace(rewriting, with: rewriting.copy()) }
         defer { file = nil }

@@ -34,9 +34,8 @@ extension DownloadDirectory {
     /// Ends the entries of abandoned queues whose work is done, and failures that are over. Also ends the leading ones of
     /// each queue whose files exist.
     func endLeftEntries(done: DoneWork) {
-        let journals = takeJournals(onlyToLook: true)
-        // Most folders have none.
-        if journals.isEmpty { return }
+        // Most folders have none. What stays in a queue is found finished when it is restored, or fetched again.
+        guard let journals = try? takeJournals(onlyToLook: true), !journals.isEmpty else { return }
         let (hashes, places) = (Set(done.hashes), Set(done.places))
         for left in journals {
             // A long queue without finished files costs two looks at the disk.

@@ -10,8 +10,8 @@ struct OthersDownloads {
     private var urls: Set<URLHash>
 
     /// The URLs in locked journals.
-    init(inJournalsOf directory: DownloadDirectory) {
-        urls = directory.lockedJournalURLs()
+    init(inJournalsOf directory: DownloadDirectory) throws(FileSystemError) {
+        urls = try directory.lockedJournalURLs()
     }
 
     /// Adds the partial files that are in use, or have another living owner.

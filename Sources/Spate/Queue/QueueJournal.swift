@@ -103,9 +103,9 @@ final class QueueJournal: Sendable {
     }
 
     /// The failures of these requests are over.
-    func endFailures(where isOver: (JournalEntry) -> Bool) {
-        state.withLock { state in
-            state.writer.endFailures(where: isOver)
+    func endFailures(where isOver: (JournalEntry) -> Bool) throws(FileSystemError) {
+        try state.withLock { state throws(FileSystemError) in
+            try state.writer.endFailures(where: isOver)
             planTidying(&state)
         }
     }
@@ -217,7 +217,7 @@ final class QueueJournal: Sendable {
     }
 
     /// Removes the held journals.
-    func removeHeld() {
-        for left in state.withLock({ $0.left.takeHeld() }) { left.remove() }
+    func removeHeld() throws(FileSystemError) {
+        for left in state.withLock({ $0.left.takeHeld() }) { try left.remove() }
     }
 }

@@ -77,8 +77,9 @@ struct FileVerifier {
                     ? result : nil
             case .final(let found):
                 guard let result = result(found, given, in: place, while: goesOn) else { return nil }
+                if result.error == nil || turnsLeft == 0 { return result }
                 // It may have been replaced while it was read.
-                if result.error == nil || turnsLeft == 0 || found.isUnchanged { return result }
+                if try manager.fileSystem({ () throws(FileSystemError) in try found.isUnchanged }) { return result }
                 turnsLeft -= 1
             }
         }

@@ -19,7 +19,15 @@ enum ContentCommand {
         guard code == 0 else { return code }
         // A reader may take no more, for ever. Nothing is left to be stopped in order.
         relay.passToNothing()
-        guard let file = file(arguments) else { return 0 }
+        let file: URL
+        do {
+            // An empty list has none.
+            guard let found = try arguments.manager().storedDownloads().first(where: \.isFinished) else { return 0 }
+            file = found.file
+        } catch {
+            StandardStream.error.writeNotice(.failure(error.localizedDescription))
+            return 1
+        }
         switch ContentCopy.toStandardOutput(file.path) {
         case .copied: return 0
         case .closed: return StopReason.outputClosed.exitCode
@@ -43,10 +51,5 @@ enum ContentCommand {
             "--output - first fetches the file into a folder of \(PlainText.oneLine(parent)), which can't be made: "
                 + "\(String(cString: strerror(code))); choose another place with TMPDIR"
         )
-    }
-
-    /// The finished file. `nil` if the list was empty.
-    private static func file(_ arguments: Arguments) -> URL? {
-        (try? arguments.manager().storedDownloads())?.first(where: \.isFinished)?.file
     }
 }

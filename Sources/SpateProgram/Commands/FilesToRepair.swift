@@ -13,7 +13,8 @@ struct FilesToRepair {
         (self.arguments, self.files) = (arguments, files)
     }
 
-    func items() throws(UsageError) -> [DownloadItem] {
+    /// - Throws: a `UsageError`, or why a folder can't be read.
+    func items() throws -> [DownloadItem] {
         var items: [DownloadItem] = []
         for name in arguments.metalinks { items += try MetalinkSource(name, arguments, files).items() }
         if arguments.urls.isEmpty { return items }
@@ -35,12 +36,12 @@ struct FilesToRepair {
     }
 
     /// - Parameter word: a path; one without a folder is in the current one or, if it is not there, in `--directory`.
-    private func item(inFile word: String, of items: [DownloadItem]) throws(UsageError) -> DownloadItem {
+    private func item(inFile word: String, of items: [DownloadItem]) throws -> DownloadItem {
         let isHere = access(word, F_OK) == 0 || FilePath(word).names.count > 1 || arguments.directory == nil
         let file = isHere ? URL(fileURLWithPath: word).absoluteURL : arguments.folder.appendingPathComponent(word)
         let folder = file.deletingLastPathComponent()
         let name = FilePath(file.lastPathComponent)
-        let stored = stored(name, in: folder)
+        let stored = try stored(name, in: folder)
         let alike = items.first { $0.settings.fileName.map { FilePath($0) } == name }
         let named = alike ?? (items.count == 1 ? items.first : nil)
         guard var item = named ?? (items.isEmpty ? stored.map { DownloadItem(stored: $0) } : nil) else {
@@ -68,9 +69,9 @@ struct FilesToRepair {
     }
 
     /// The request of a file that Spate has finished.
-    private func stored(_ name: FilePath, in folder: URL) -> DownloadRequest? {
-        let known = try? arguments.manager(in: folder).storedDownloads()
-        let found = known?.first { $0.isFinished && FilePath($0.file.lastPathComponent) == name }
+    private func stored(_ name: FilePath, in folder: URL) throws -> DownloadRequest? {
+        let known = try arguments.manager(in: folder).storedDownloads()
+        let found = known.first { $0.isFinished && FilePath($0.file.lastPathComponent) == name }
         guard let found else { return nil }
         var request = DownloadRequest(found.url)
         request.isChosenByDocument = found.isChosenByDocument

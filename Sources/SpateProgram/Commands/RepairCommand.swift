@@ -13,7 +13,15 @@ enum RepairCommand {
         let arguments = try given.readingHeaderFiles()
         try arguments.checkMetalinkSecrets()
         let files = try OptionFiles(arguments)
-        let items = try FilesToRepair(arguments, files).items()
+        let items: [DownloadItem]
+        do {
+            items = try FilesToRepair(arguments, files).items()
+        } catch let error as UsageError {
+            throw error
+        } catch {
+            StandardStream.error.writeNotice(.failure(error.localizedDescription))
+            return 1
+        }
         try given.checkForOneFile(items.count)
         let prepared = GetCommand.Prepared(arguments: arguments, items: items, files: files)
         return try GetCommand.fetch(prepared, programs, relay: relay)

@@ -134,7 +134,7 @@ actor DownloadRun {
         let (manager, first) = (manager, items.prefix(window))
         items.removeFirst(first.count)
         DispatchQueue.global().async { [self] in
-            let restored = restores ? restore(by: manager) : []
+            let restored = restores ? restore(by: manager) : Restored()
             let downloads = enqueue(first, by: manager)
             executor.queue.async {
                 self.assumeIsolated { $0.began(restored, zip(first, downloads)) }
@@ -142,9 +142,13 @@ actor DownloadRun {
         }
     }
 
-    private func began(_ restored: [Download], _ first: Zip2Sequence<ArraySlice<DownloadItem>, [Download]>) {
+    private func began(_ restored: Restored, _ first: Zip2Sequence<ArraySlice<DownloadItem>, [Download]>) {
         guard phase.isGoingOn else { return }
-        for download in restored { enter(download, DownloadItem(restored: download)) }
+        for download in restored.downloads { enter(download, DownloadItem(restored: download)) }
+        if let failure = restored.failure {
+            failures.note(failure)
+            display.say(Notice.failure(failure.message).text, as: .failure)
+        }
         for (item, download) in first { enter(download, item) }
         hasBegun = true
         listen()
@@ -217,14 +221,20 @@ actor DownloadRun {
     }
 
     /// Enqueues the folder's failed and unfinished downloads.
-    nonisolated private func restore(by manager: DownloadManager) -> [Download] {
+    nonisolated private func restore(by manager: DownloadManager) -> Restored {
         // Failures first: their requests say more than their partial files, and a partial file joins its request.
-        let failed = ((try? manager.storedFailures()) ?? []).map { failure in
-            var request = failure.request
-            arguments.complete(&request, files)
-            return request
+        do {
+            let failed = try manager.storedFailures().map { failure in
+                var request = failure.request
+                arguments.complete(&request, files)
+                return request
+            }
+            let downloads = manager.download(failed) + manager.restore { arguments.complete(&$0, files) }
+            return Restored(downloads: downloads, failure: manager.restoreFailure)
+        } catch {
+            let failure = error as? DownloadError ?? DownloadError(.fileSystem, error.localizedDescription)
+            return Restored(failure: failure)
         }
-        return manager.download(failed) + manager.restore { arguments.complete(&$0, files) }
     }
 
     private func start(_ items: ArraySlice<DownloadItem>) {
@@ -397,4 +407,11 @@ actor DownloadRun {
             arguments: arguments
         )
     }
+}
+
+/// What a folder had failed and unfinished.
+private struct Restored: Sendable {
+    var downloads: [Download] = []
+    /// Why some are unknown.
+    var failure: DownloadError?
 }

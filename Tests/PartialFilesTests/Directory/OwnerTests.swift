@@ -3,6 +3,7 @@ import SpateExtendedAttributes
 import SpateFilePaths
 import SpateFileSystemCalls
 import SpateHTTPResumption
+import SpateLocking
 import SpatePartialFiles
 import SpateTestSupport
 import Testing
@@ -41,6 +42,37 @@ import Testing
         try folder.directory.fetch("12345")
         give([".x.zip.spate"], in: folder)
         #expect(try folder.directory.contents() == [])
+    }
+
+    /// Whether a file of another user may be read says nothing, either.
+    @Test func whatMayNotBeReadIsAStrangersIfItIsAnotherUsers() throws {
+        let folder = try DownloadFolder()
+        try folder.directory.fetch("12345")
+        let seen = folder.seen { $0.open = { _, _, _, _ in failing(EACCES) } }
+        #expect(failure { try seen.contents() }?.kind == .permissionDenied)
+        #expect(failure { try seen.delete() }?.kind == .permissionDenied)
+        #expect(try seen.contents(skippingForbidden: true) == [])
+        give(["x.zip"], in: folder)
+        #expect(try seen.contents() == [])
+        try seen.delete()
+        #expect(try folder.names == ["x.zip"])
+    }
+
+    /// Whose files we make may be unknown for a moment only.
+    @Test func whetherAFileIsOursIsAskedAgainAfterTrouble() throws {
+        let trouble = Locked(true)
+        let folder = try DownloadFolder(.attributes) { platform in
+            platform.ownerOfNewFile = { _ in
+                if !trouble.withLock({ $0 }) { return Self.stranger }
+                errno = EMFILE
+                return nil
+            }
+        }
+        try folder.directory.fetch("12345")
+        give(["x.zip"], in: folder)
+        #expect(failure { try folder.directory.finishedFile() }?.kind == .tooManyOpenFiles)
+        trouble.withLock { $0 = false }
+        #expect(try folder.directory.finishedFile()?.size == 5)
     }
 
     /// As on vfat, or on NFS that gives all files to one user.

@@ -49,7 +49,7 @@ import Testing
             try finish("12345", in: folder, validator: validator, weakTag: weakTag)
             let file = try #require(try finished(in: folder))
             #expect(file.entity?.condition == condition && file.entity?.size ?? 5 == 5)
-            #expect(folder.directory.has(file, naming: .derived))
+            #expect(try folder.directory.has(file, naming: .derived))
         }
     }
 
