@@ -183,12 +183,15 @@ extension DownloadManager {
 
     /// The waiting requests in the manager's folder, in the order of enqueueing: the requests in the kept queues, of
     /// this process or another, that have no partial file there yet and no finished file that satisfies them. For
-    /// listings; ``restore()`` enqueues them.
+    /// listings; ``restore()`` enqueues them. A download of another manager or process may be among them for up to a
+    /// second after its end.
     ///
     /// - Throws: ``DownloadError`` if the folder, or a file of this user in it, cannot be read. A folder that does not
     ///   exist holds nothing.
     public func storedQueue() throws -> [DownloadRequest] {
         let directory = try ownDirectory()
+        // The ends of this manager's downloads first.
+        journal?.write()
         // Reading all files takes long if they are many.
         guard try fileSystem({ () throws(FileSystemError) in try directory.hasJournals() }) else { return [] }
         let files = try fileSystem { () throws(FileSystemError) in try directory.contentsOfAll() }

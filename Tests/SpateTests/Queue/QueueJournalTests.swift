@@ -11,6 +11,22 @@ import Testing
         folder = try TemporaryFolder()
     }
 
+    /// Though its end is written a moment later.
+    @Test func whatHasEndedDoesNotWait() async throws {
+        let server = try TestServer { $0.path == "/missing" ? .status(404) : .file([1, 2, 3], for: $0) }
+        let test = try manager(isSuspended: false)
+        let missing = test.manager.download(server.url("/missing"))
+        #expect(try await missing.ended().error?.statusCode == 404)
+        #expect(try test.manager.storedQueue().isEmpty)
+        // A finished file does not show that a request to replace it has ended.
+        for _ in 1...2 {
+            var request = DownloadRequest(server.url("/f"))
+            request.replacesExistingFile = true
+            _ = try await test.manager.download(request).ended().get()
+            #expect(try test.manager.storedQueue().isEmpty)
+        }
+    }
+
     @Test func whatOnlyWaitedIsRestoredAsItWasEnqueued() throws {
         let first = try manager()
         var full = DownloadRequest(url("/full"))
