@@ -22,6 +22,8 @@ package struct Platform: Sendable {
 
     package var openFolder: @Sendable (_ path: FilePath) -> CInt
     package var makeFolder: @Sendable (_ path: FilePath) -> CInt
+    /// The path of an open folder, as far as the system knows it.
+    package var pathOfFolder: @Sendable (_ folder: CInt) -> FilePath?
     /// The status of the file at a path.
     package var statusAtPath: @Sendable (_ path: FilePath, _ followsLinks: Bool, UnsafeMutablePointer<stat>) -> CInt
     /// Calls a closure with each name in a folder and its type, as in `readdir(3)`, until the closure returns false.
@@ -83,6 +85,7 @@ package struct Platform: Sendable {
         user: { geteuid() },
         openFolder: { Glibc.open($0.text, O_RDONLY | O_DIRECTORY | O_CLOEXEC) },
         makeFolder: { mkdir($0.text, 0o777) },
+        pathOfFolder: { OpenFolder.systemPath(of: $0) },
         statusAtPath: { path, followsLinks, status in
             path.text.withCString { followsLinks ? stat($0, status) : lstat($0, status) }
         },

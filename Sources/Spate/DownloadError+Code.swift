@@ -58,6 +58,8 @@ extension DownloadError {
         public static let fileExists = Code(rawValue: "fileExists")
         /// Another process or manager is downloading this file.
         public static let inUse = Code(rawValue: "inUse")
+        /// The folder was moved, replaced or deleted during the download. The message says where the complete file is.
+        public static let folderMoved = Code(rawValue: "folderMoved")
         /// The file system reported another error.
         public static let fileSystem = Code(rawValue: "fileSystem")
     }

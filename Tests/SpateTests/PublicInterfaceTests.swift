@@ -176,9 +176,9 @@ import Testing
         let codes: [DownloadError.Code] = [
             .cancelled, .badURL, .unsupportedScheme, .hostNotFound, .connectionFailed, .proxy, .tls, .timedOut,
             .httpStatus, .redirect, .badResponse, .incomplete, .tooLarge, .checksumMismatch, .diskFull, .fileExists,
-            .inUse, .fileSystem, .conflict,
+            .inUse, .folderMoved, .fileSystem, .conflict,
         ]
-        #expect(Set(codes).count == 19)
+        #expect(Set(codes).count == 20)
     }
 
     @available(*, deprecated)

@@ -150,12 +150,22 @@ extension PartialFile {
         }
     }
 
-    /// Calls `body` when the final name of a published file survives a power cut, or with the error if it may not.
-    /// Slow: the first caller syncs the folder for all callers that arrive meanwhile, and calls their closures, too.
+    /// Calls `body` when the final name of a published file survives a power cut, or with the error if it may not. Slow:
+    /// the first caller syncs the folder for all callers that arrive meanwhile, and calls their closures, too.
+    ///
+    /// The error is of kind `changed` if the folder is no longer at its path.
     package func whenFinalNameIsSynced(_ body: @escaping @Sendable (FileSystemError?) -> Void) {
-        if isInMemory { return body(nil) }
-        folder.syncs.join(body) { () throws(FileSystemError) in try folder.sync() }
+        folder.syncs.join(body) { () throws(FileSystemError) in
+            try folder.sync()
+            try folder.checkPath()
+        }
     }
+
+    /// The same, in memory: nothing needs a sync there.
+    package func checkFolder() throws(FileSystemError) { try folder.checkPath() }
+
+    /// Where a published file is by now, if its folder was moved; nil if that is unknown.
+    package var movedPath: FilePath? { folder.presentPath?.appending(finalName) }
 
     /// Deletes the other partial files of a published file, begun by a mirror or the origin. Skips the search if none
     /// was found or wanted. The next deletion finds the remaining ones.

@@ -88,7 +88,12 @@ extension Attempt {
                 update: update
             )
             if file.isInMemory {
-                report(end)
+                do throws(FileSystemError) {
+                    try file.checkFolder()
+                    report(end)
+                } catch {
+                    lost(file, error)
+                }
                 return finish()
             }
             download.isPublished(by: number)
@@ -97,7 +102,7 @@ extension Attempt {
             if !hasOwnFolder { finish() }
             // This retains the attempt and so the manager, which would otherwise cancel its downloads.
             file.whenFinalNameIsSynced { [self] failure in
-                if let failure { nameMayBeLost(failure) } else { report(end) }
+                if let failure { lost(file, failure) } else { report(end) }
                 if hasOwnFolder { finish() }
             }
         } catch {
@@ -105,10 +110,12 @@ extension Attempt {
         }
     }
 
-    /// The file has its final name, but a power cut may undo that. The next attempt finds the file and syncs its name.
-    private func nameMayBeLost(_ error: FileSystemError) {
+    /// The file has its final name, but its folder was moved meanwhile, or a power cut may take the name away. In the
+    /// second case, the next attempt finds the file and syncs its name.
+    private func lost(_ file: PartialFile, _ error: FileSystemError) {
         download.handle(.attemptDidNotPublish(number))
-        report(.failed(DownloadError(writing: error), FailedAttempt(reached: 0, download.history)))
+        let error = error.operation == .find ? .folderMoved(error, file.movedPath) : DownloadError(writing: error)
+        report(.failed(error, FailedAttempt(reached: 0, download.history)))
     }
 
     /// Returns the final path, or `nil` if the attempt was cancelled.

@@ -1,3 +1,4 @@
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpatePartialFiles
 
@@ -25,6 +26,18 @@ extension DownloadError {
             code,
             "\(Self.sentence("\(error)")). \(advice)",
             isRetryable: error.kind == .tooManyOpenFiles,
+            underlying: error
+        )
+    }
+
+    /// The folder of a complete file is no longer at its path.
+    ///
+    /// - Parameter path: where the file is by now, if that is known.
+    static func folderMoved(_ error: FileSystemError, _ path: FilePath?) -> DownloadError {
+        let place = path.map { "The complete file is in it: \($0)." } ?? "The complete file was in it."
+        return DownloadError(
+            .folderMoved,
+            "The folder \(error.path) was moved, replaced or deleted during the download. \(place)",
             underlying: error
         )
     }

@@ -18,6 +18,7 @@ extension SimulatedDisk {
         platform.user = { 1_000 }
         platform.openFolder = { path in caller.call("open") { try self.openFolder(path.text, caller) } }
         platform.makeFolder = { path in caller.call("mkdir") { try self.makeFolder(path.text, caller) } }
+        platform.pathOfFolder = { _ in nil }
         platform.statusAtPath = { path, followsLinks, status in
             caller.call("stat") { try self.find(path.text, followsLinks: followsLinks).fill(status) }
         }

@@ -6,7 +6,12 @@ import SpateFileSystemCalls
 
 extension MessageSample {
     static func ofFiles() -> [MessageSample] {
-        FileSystemError.samples.map { MessageSample(DownloadError(writing: $0)) } + ofVerification()
+        FileSystemError.samples.map { MessageSample(DownloadError(writing: $0)) } + ofMovedFolders() + ofVerification()
+    }
+
+    private static func ofMovedFolders() -> [MessageSample] {
+        let error = FileSystemError(.find, "/downloads", code: ESTALE)
+        return [.folderMoved(error, "/archive/file.zip"), .folderMoved(error, nil)].map(MessageSample.init)
     }
 
     private static func ofVerification() -> [MessageSample] {
