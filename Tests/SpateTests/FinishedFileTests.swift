@@ -1,8 +1,12 @@
 import Foundation
 import Spate
+import SpateFilePaths
 import SpateFileSystemCalls
+import SpateHTTPResumption
+import SpateHTTPSyntax
 import SpateHTTPTransport
 import SpateLocking
+import SpatePartialFiles
 import SpateTestSupport
 import Testing
 
@@ -45,6 +49,26 @@ import Testing
             #expect(try result.get().lastPathComponent == "f" && requests == 2)
             #expect(try test.bytes("f") == Self.good && test.names == ["f"])
         }
+    }
+
+    /// A killed process had begun it before another one finished the file.
+    @Test(arguments: [nil, digest]) func aUselessPartBesideItIsRemoved(checksum: String?) async throws {
+        let server = try TestServer { .file(Self.good, etag: "\"v1\"", for: $0) }
+        let (test, elsewhere) = (try TestManager(), try TemporaryFolder())
+        var request = DownloadRequest(server.url("/f"))
+        _ = try await test.manager.download(request).ended().get()
+        let opening = try DownloadDirectory(path: FilePath(elsewhere.path)).open(
+            for: try HTTPURL(request.url.absoluteString),
+            naming: .derived
+        )
+        guard case .partial(let part) = opening else { throw SystemError("a partial file", number: EEXIST) }
+        try part.begin(total: 3, validator: .etag("\"v1\""), encoding: nil)
+        try Array("a".utf8).withUnsafeBytes { bytes in _ = try part.write(bytes, at: 0) }
+        part.close()
+        try FileManager.default.moveItem(at: elsewhere.url("f.part"), to: test.folder.url("f.part"))
+        request.sha256 = checksum
+        _ = try await test.manager.download(request).ended().get()
+        #expect(test.names == ["f"] && server.requests.count == 1)
     }
 
     @Test func itStaysIfTheServerHasNoBetterOne() async throws {

@@ -77,9 +77,25 @@ extension DownloadDirectory {
         // If a step fails, the next run tries again.
         guard file.hasSidecar, let folder = try? existingFolder() else { return }
         if let open = try? folder.open(file.name, O_RDONLY) { try? Sidecar.finish(open) }
-        let names = [FileName(safe: file.name)] + (file.hasStatedName ? [FileName(derivedFrom: file.origin)] : [])
-        for name in names.flatMap({ $0.partials(of: file.origin) }) {
-            try? Sidecar.removeOrphan(for: name, of: file.origin, in: folder)
+        for name in file.partialNames { try? Sidecar.removeOrphan(for: name, of: file.origin, in: folder) }
+    }
+
+    /// Deletes partial files that nobody wants beside a finished one: another process had begun them before the file was
+    /// finished, and was killed. Keeps an unfinished update or repair, a file that somebody is writing or owns, and one of
+    /// another version.
+    ///
+    /// - Parameter own: the caller, whose own part is useless, too.
+    package func deleteUselessParts(beside file: StoredFile, of own: FileOwner?) {
+        // If a step fails, the next run tries again.
+        guard !file.isStranger, let folder = try? existingFolder() else { return }
+        for name in file.partialNames where !folder.isNothing(named: name) {
+            guard let (part, status) = (try? folder.openOwn(name)) ?? nil,
+                let record = (try? StoredRecord(of: part))?.record, record.isUseless(beside: file),
+                record.owner == own || record.owner?.isAlive(on: platform) != true,
+                record.provesSpates(name, size: status.size), (try? isLocked(part)) == false
+            else { continue }
+            // Its own record and its lock decide.
+            _ = try? remove(name, of: file.origin, in: folder) { _ in nil }
         }
     }
 
@@ -150,6 +166,27 @@ extension DownloadDirectory {
         } catch  where [.permissionDenied, .readOnly, .inUse].contains(error.kind) {
             return try folder.openOwn(name)
         }
+    }
+}
+
+extension StoredFile {
+    /// The names that partial files of a finished file may have.
+    fileprivate var partialNames: [FilePath] {
+        let names = [FileName(safe: name)] + (hasStatedName ? [FileName(derivedFrom: origin)] : [])
+        return names.flatMap { $0.partials(of: origin) }
+    }
+}
+
+extension ResumeRecord {
+    /// Whether a partial file with this record is of the same version as a finished file, as far as is known, and does
+    /// not replace it.
+    fileprivate func isUseless(beside file: StoredFile) -> Bool {
+        if !isOf(file.origin) || isReplacing { return false }
+        guard let total else { return true }
+        guard total == file.size else { return false }
+        // A mirror's validator says nothing about the origin.
+        if mirror != nil || file.entity == nil { return true }
+        return finishedEntity(size: file.size, named: file.name) == file.entity
     }
 }
 

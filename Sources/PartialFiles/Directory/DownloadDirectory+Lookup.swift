@@ -189,7 +189,7 @@ extension DownloadDirectory {
     }
 
     /// Takes the lock and releases it at once. A download that opens the file in that instant tries again.
-    private func isLocked(_ file: OpenFile) throws(FileSystemError) -> Bool {
+    func isLocked(_ file: OpenFile) throws(FileSystemError) -> Bool {
         guard try file.lock(LOCK_SH) else { return true }
         file.unlock()
         return false

@@ -79,14 +79,12 @@ extension DownloadDirectory {
                 throw FileSystemError(.create, search.folder.path(naming.preferred(for: origin).path), code: EEXIST)
             }
             // As above.
-            if !location.isPresent, turnsLeft > 0,
-                try !search.owner(of: location.finalName).isReplaceable(replacing: replaced == .all)
-            {
+            if !location.isPresent, turnsLeft > 0, try search.isTaken(location.finalName, replacing: replaced) {
                 turnsLeft -= 1
                 continue
             }
             do throws(FileSystemError) {
-                return .partial(try open(location, provenBy: proof))
+                return .partial(try open(location, mayReplace: replaced != .none, provenBy: proof))
             } catch  where error.kind == .changed && turnsLeft > 0 {
                 turnsLeft -= 1
             }
@@ -101,11 +99,12 @@ extension DownloadDirectory {
         isNew: Bool = false,
         isTaken: (_ finalName: FilePath) -> Bool
     ) throws(FileSystemError) -> PartialFile? {
-        // Check the name on disk after `isTaken`: its former owner may have given it to a file.
+        // Check the name on disk after `isTaken`: its former owner may have given it to a file. And the final name last:
+        // another process may be renaming its partial file.
         guard let location = unusedLocation(for: origin, naming, isNew, in: try folder()),
             !isTaken(location.finalName),
-            location.folder.isNothing(named: location.finalName),
-            location.folder.isNothing(named: location.partialName)
+            location.folder.isNothing(named: location.partialName),
+            location.folder.isNothing(named: location.finalName)
         else { return nil }
         return try? open(location)
     }
@@ -179,10 +178,17 @@ extension DownloadDirectory {
     /// - Throws: a `FileSystemError`; of kind `changed` if the location has changed since the search.
     private func open(
         _ location: consuming FileLocation,
+        mayReplace: Bool = false,
         provenBy proof: Proof = .nothing
     ) throws(FileSystemError) -> PartialFile {
         if !location.isPresent, let file = try location.folder.openUnnamed(for: location.partialName) {
-            return PartialFile(location: location, file: file, naming: .unnamed, directory: self)
+            return PartialFile(
+                location: location,
+                file: file,
+                naming: .unnamed,
+                mayReplace: mayReplace,
+                directory: self
+            )
         }
         let file: OpenFile
         do throws(FileSystemError) {
@@ -194,13 +200,20 @@ extension DownloadDirectory {
             throw FileSystemError(error.operation, error.path, code: ESTALE)
         }
         try lock(file, for: location.origin)
-        if location.isPresent { return try adopt(file, location, provenBy: proof) }
+        if location.isPresent { return try adopt(file, location, mayReplace: mayReplace, provenBy: proof) }
         // Before we had the lock, another download may have found our file blank, locked it, and even published or
         // deleted it. But then it has signed the file first.
         guard let stored = try StoredRecord(signing: file, as: location.origin.text) else {
             throw FileSystemError(.open, file.path, code: ESTALE)
         }
-        return PartialFile(location: location, file: file, naming: .partial, stored: stored, directory: self)
+        return PartialFile(
+            location: location,
+            file: file,
+            naming: .partial,
+            stored: stored,
+            mayReplace: mayReplace,
+            directory: self
+        )
     }
 
     /// Takes the lock. A listing holds it for an instant, and so does a download that has just made the file and not
@@ -220,6 +233,7 @@ extension DownloadDirectory {
     private func adopt(
         _ file: OpenFile,
         _ location: FileLocation,
+        mayReplace: Bool,
         provenBy proof: Proof
     ) throws(FileSystemError) -> PartialFile {
         guard let status = try file.ownStatus() else {
@@ -265,6 +279,7 @@ extension DownloadDirectory {
             naming: .partial,
             filled: kept,
             stored: stored,
+            mayReplace: mayReplace,
             directory: self
         )
     }

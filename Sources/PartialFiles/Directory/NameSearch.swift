@@ -98,6 +98,14 @@ struct NameSearch {
         )
     }
 
+    /// Whether a file that the download may not replace, or that is its own finished one, has come under this name since
+    /// the search.
+    func isTaken(_ finalName: FilePath, replacing replaced: ReplacedFiles) throws(FileSystemError) -> Bool {
+        let owner = try owner(of: finalName)
+        if replaced == .none, case .own = owner { return true }
+        return !owner.isReplaceable(replacing: replaced == .all)
+    }
+
     /// The second partial file beside this location; nil if its name is taken.
     func mirrorLocation(beside location: FileLocation) throws(FileSystemError) -> FileLocation? {
         let partial = location.searched.mirrorPartial(of: origin)

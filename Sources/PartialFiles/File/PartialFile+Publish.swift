@@ -60,7 +60,7 @@ extension PartialFile {
             wanted.checksum = checksum
             // A checksum that the user gave counts alone: the server's was not checked.
             if checksum != nil { wanted.digest = nil }
-            wanted.lastModified = nil
+            (wanted.lastModified, wanted.isReplacing) = (nil, false)
             wanted.name = state.hasStatedName ? FileName(safe: state.location.finalName) : nil
             // Nothing is written after this. A file system without settable times keeps its own.
             if let time = state.stored.record.lastModified {

@@ -51,6 +51,8 @@ package final class PartialFile: Sendable {
     let largestFile: Int64
     /// Whether it was there before, not made for this download.
     let wasPresent: Bool
+    /// Whether it may replace a finished file.
+    let mayReplace: Bool
     let state: Locked<State>
 
     /// - Parameter filled: the ranges kept when the file was opened.
@@ -60,9 +62,10 @@ package final class PartialFile: Sendable {
         naming: Naming,
         filled: FilledRanges = FilledRanges(),
         stored: StoredRecord = StoredRecord(),
+        mayReplace: Bool = false,
         directory: DownloadDirectory
     ) {
-        self.directory = directory
+        (self.directory, self.mayReplace) = (directory, mayReplace)
         folder = location.folder
         largestFile = directory.largestFile
         wasPresent = location.isPresent
@@ -194,6 +197,7 @@ package final class PartialFile: Sendable {
             let type: FileType = isPage ? .page : .other
             wanted.type = name == nil && type == FileType(ofName: state.location.finalName) ? nil : type
             wanted.name = name
+            wanted.isReplacing = mayReplace
             if state.naming == .partial, wanted.durable == nil || wanted.durable?.boot != platform.boot {
                 wanted.durable = DurableMark(state.durable, boot: platform.boot, isList: wanted.filled != nil)
             }

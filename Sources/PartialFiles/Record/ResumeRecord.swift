@@ -38,6 +38,8 @@ package struct ResumeRecord: Hashable, Sendable {
     package var name: FileName?
     /// The manager whose download of it is paused, waiting or due for a retry.
     package var owner: FileOwner?
+    /// Whether the file will replace a finished one: it is wanted although that one is there.
+    package var isReplacing = false
 
     package init(
         origin: String? = nil,
@@ -55,7 +57,8 @@ package struct ResumeRecord: Hashable, Sendable {
         checksum: String? = nil,
         type: FileType? = nil,
         name: FileName? = nil,
-        owner: FileOwner? = nil
+        owner: FileOwner? = nil,
+        isReplacing: Bool = false
     ) {
         self.origin = origin
         self.total = total
@@ -73,6 +76,7 @@ package struct ResumeRecord: Hashable, Sendable {
         self.type = type
         self.name = name
         self.owner = owner
+        self.isReplacing = isReplacing
     }
 
     /// The bytes of a file with this record.
@@ -178,12 +182,12 @@ package enum RecordField: String, CaseIterable, Sendable {
     case type = "user.spate.type"
     case name = "user.spate.name"
     case owner = "user.spate.owner"
+    case replacing = "user.spate.replacing"
 
     // Made once: each file uses it several times.
     package static let allCases: [RecordField] = [
         .origin, .document, .total, .durable, .filled, .mirror, .joined, .validator, .encoding, .weakTag, .lastModified,
-        .digest,
-        .checksum, .type, .name, .owner,
+        .digest, .checksum, .type, .name, .owner, .replacing,
     ]
 
     /// The order for a new file: the origin last. On ext4 the short attributes fit into the inode. The origin needs its
@@ -212,6 +216,7 @@ extension ResumeRecord {
             case .type: type?.rawValue
             case .name: name?.text
             case .owner: owner?.text
+            case .replacing: isReplacing ? "yes" : nil
             }
         }
         set {
@@ -232,6 +237,7 @@ extension ResumeRecord {
             case .type: type = newValue.flatMap { FileType(rawValue: $0) }
             case .name: name = newValue.flatMap { FileName(stored: $0) }
             case .owner: owner = newValue.flatMap { FileOwner($0) }
+            case .replacing: isReplacing = newValue == "yes"
             }
         }
     }
@@ -280,6 +286,7 @@ extension ResumeRecord {
         case .type: type = other.type
         case .name: name = other.name
         case .owner: owner = other.owner
+        case .replacing: isReplacing = other.isReplacing
         }
     }
 
@@ -308,6 +315,7 @@ extension ResumeRecord {
         case .type: type == other.type
         case .name: name == other.name
         case .owner: owner == other.owner
+        case .replacing: isReplacing == other.isReplacing
         }
     }
 }

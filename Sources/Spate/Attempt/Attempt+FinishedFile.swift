@@ -75,6 +75,7 @@ extension Attempt {
                 control.withLock { ($0.finished, $0.asksForChange) = (nil, false) }
                 return begin()
             }
+            directory.deleteUselessParts(beside: file, of: manager.ownership.owner)
         } catch {
             return fail(with: DownloadError(writing: error), FailedAttempt(reached: 0, history))
         }

@@ -111,6 +111,8 @@ struct Enqueueing {
             // If its name cannot be synced, an attempt reports that.
             (try? manager.directories.directory(request.place).keepName(of: file)) ?? false
         {
+            let directory = manager.directories.directory(request.place)
+            directory.deleteUselessParts(beside: file, of: manager.ownership.owner)
             download.endAtOnce(with: file)
         } else {
             if let journal = manager.journal {

@@ -20,7 +20,8 @@ import Testing
         checksum: "md5:900150983cd24fb0d6963f7d28e17f72",
         type: .page,
         name: FileName(stated: "report 2024.zip"),
-        owner: FileOwner("11111111-2222-3333-4444-555555555555 17 4711 1")
+        owner: FileOwner("11111111-2222-3333-4444-555555555555 17 4711 1"),
+        isReplacing: true
     )
 
     @Test(arguments: RecordField.allCases)
@@ -48,7 +49,7 @@ import Testing
         (.mirror, ["", "0", "0123456789ABCDEF", "+123456789abcdef", "0123456789abcdef0", "0123456789abcdeg"]),
         (.mirror, [" 123456789abcdef"]),
         (.total, ["", "-1", "+1", " 1", "1 ", "1\n", "007", "1.5", "9223372036854775808", "0x1", "१"]),
-        (.joined, ["", "no", "Yes", "yes "]),
+        (.joined, ["", "no", "Yes", "yes "]), (.replacing, ["", "no", "Yes", "yes "]),
         (.document, ["", "no", "Yes", "yes "]),
         (.total, [String(repeating: "9", count: 4_000)]),
         (.validator, ["", "v1", "W/v1", "\"v1", "\"v1\"\r\nX: y", "\"v\0\"", "yesterday", "\"\(long)\""]),
@@ -93,6 +94,7 @@ import Testing
                 user.spate.type=text/html
                 user.spate.name=report 2024.zip
                 user.spate.owner=11111111-2222-3333-4444-555555555555 17 4711 1
+                user.spate.replacing=yes
                 modified=1700000000
 
                 """
