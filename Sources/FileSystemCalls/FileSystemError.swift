@@ -6,7 +6,8 @@ package import SpateFilePaths
 package struct FileSystemError: Error, Hashable, CustomStringConvertible {
     /// The operation: the verb of the sentence.
     package enum Operation: String, Sendable {
-        case create, open, lock, inspect, find, list, read, write, reserve, truncate, sync, record, rename, delete
+        case create, open, lock, inspect, find, list, read, write, reserve, truncate, sync, record, change, rename,
+            delete
     }
 
     package enum Kind: Hashable, Sendable {

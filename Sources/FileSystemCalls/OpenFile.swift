@@ -268,6 +268,9 @@ package struct FileStatus: Sendable {
     package let kind: Kind
     package let identity: Identity
     let owner: uid_t
+    let group: gid_t
+    /// The twelve bits that `chmod(2)` sets.
+    let permissions: mode_t
     package let size: Int64
     /// Its blocks on disk, in bytes: more than its size if blocks are reserved beyond its end.
     package let allocated: Int64
@@ -286,7 +289,7 @@ package struct FileStatus: Sendable {
             default: .other
             }
         identity = Identity(status)
-        owner = status.st_uid
+        (owner, group, permissions) = (status.st_uid, status.st_gid, status.st_mode & 0o7777)
         size = Int64(status.st_size)
         allocated = Int64(status.st_blocks) * 512
         linkCount = Int(status.st_nlink)

@@ -71,6 +71,8 @@ package struct Platform: Sendable {
     package var reserve: @Sendable (CInt, Int64, Int64) -> CInt
     /// Sets the time of the last write, in seconds since 1970.
     package var setModified: @Sendable (CInt, Int64) -> CInt
+    package var setPermissions: @Sendable (CInt, mode_t) -> CInt
+    package var setOwner: @Sendable (CInt, uid_t, gid_t) -> CInt
     /// Syncs a file with its attributes, or a folder.
     package var sync: @Sendable (CInt) -> CInt
     /// The size limit of files. A write beyond it raises a signal that kills the process, so check it first.
@@ -118,6 +120,8 @@ package struct Platform: Sendable {
         resize: { ftruncate($0, off_t($1)) },
         reserve: { spate_fallocate_keep_size($0, off_t($1), off_t($2)) },
         setModified: { spate_set_modified($0, time_t($1)) },
+        setPermissions: { fchmod($0, $1) },
+        setOwner: { fchown($0, $1, $2) },
         // Not `fdatasync`: an attribute is not data, but may be the only change.
         sync: { fsync($0) },
         largestFile: {

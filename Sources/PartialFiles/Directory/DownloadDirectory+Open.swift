@@ -84,7 +84,9 @@ extension DownloadDirectory {
                 continue
             }
             do throws(FileSystemError) {
-                return .partial(try open(location, mayReplace: replaced != .none, provenBy: proof))
+                let file = try open(location, mayReplace: replaced != .none, provenBy: proof)
+                if replaced != .none { try file.restrictAccess(replacing: file.finalName) }
+                return .partial(file)
             } catch  where error.kind == .changed && turnsLeft > 0 {
                 turnsLeft -= 1
             }

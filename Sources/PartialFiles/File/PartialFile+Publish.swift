@@ -119,7 +119,7 @@ extension PartialFile {
             }
             switch state.stored.medium {
             case .attributes:
-                try moveToFinalName(location, replacing: replacing)
+                try moveToFinalName(state, replacing: replacing)
                 // A remaining mark does no harm.
                 if state.stored.record.durable != nil {
                     try? state.file.attributes.remove(RecordField.durable.rawValue)
@@ -127,7 +127,7 @@ extension PartialFile {
             case .sidecar:
                 // Until the rename, the old file needs its sidecar. After it, the prepared sidecar is the new file's,
                 // even under its old name.
-                try moveToFinalName(location, replacing: replacing)
+                try moveToFinalName(state, replacing: replacing)
                 try? Sidecar.replace(for: location.finalName, in: folder)
                 // If it stays, `removeLeftoverSidecars` finds it.
                 try? Sidecar.remove(for: location.partialName, in: folder)
@@ -184,7 +184,8 @@ extension PartialFile {
         close()
     }
 
-    private func moveToFinalName(_ location: FileLocation, replacing: Bool) throws(FileSystemError) {
+    private func moveToFinalName(_ state: State, replacing: Bool) throws(FileSystemError) {
+        let location = state.location
         do throws(ErrorNumber) {
             _ = try SystemCall.run {
                 platform.renameWithoutReplacing(folder.descriptor, location.partialName, location.finalName)
@@ -208,6 +209,7 @@ extension PartialFile {
         }
         // The name is taken, or the file system has no hard links (vfat): check, then rename.
         try checkFinalName(location, replacing: replacing)
+        try takeAccess(state)
         try folder.rename(location.partialName, to: location.finalName)
     }
 

@@ -59,6 +59,7 @@ extension Attempt {
             switch opening {
             case .finished(let file): check(file)
             case .partial(let file):
+                if let kept = control.withLock({ $0.replaced }) { try file.restrictAccess(replacing: kept.name) }
                 let proven = try begin(file, with: sources)
                 opened(file, replaced, total: file.total, proven: proven)
             }

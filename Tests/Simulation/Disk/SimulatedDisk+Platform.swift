@@ -78,6 +78,14 @@ extension SimulatedDisk {
         platform.setModified = { descriptor, seconds in
             caller.call("utimens") { try self.setModified(descriptor, seconds, caller) }
         }
+        platform.setPermissions = { descriptor, permissions in
+            caller.call("chmod") {
+                try self.description(descriptor, caller).node.permissions = permissions
+                return 0
+            }
+        }
+        // Every file of a world has the same owner.
+        platform.setOwner = { _, _, _ in caller.call("chown") { throw ErrorNumber(code: EPERM) } }
         platform.sync = { descriptor in caller.call("sync") { try self.sync(descriptor, caller) } }
         platform.largestFile = { [self] in traits.largestFile }
         return platform

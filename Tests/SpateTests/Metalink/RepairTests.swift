@@ -31,8 +31,10 @@ import Testing
         if fault == 1 { bytes.removeLast(3 * Self.pieceLength) }
         if fault == 2 { bytes += [1, 2, 3] }
         try leave(bytes)
+        #expect(chmod(test.folder.path("f"), 0o600) == 0)
         let repair = test.manager.repair(try request())
         let file = try await repair.ended().get()
+        #expect(try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int == 0o600)
         #expect(file == test.folder.url("f") && test.names == ["f"] && repair.update == .updated)
         #expect(try test.bytes("f") == Self.content)
         let missing = fault == 1 ? 6 : 2
