@@ -102,12 +102,14 @@ extension World {
 
     /// What is wrong about the result of a verification: a file is bad only if somebody made it so.
     ///
-    /// - Parameter isOnline: whether its server was asked.
-    func fault(of result: VerificationResult, at file: URL, isOnline: Bool) -> String? {
+    /// - Parameters:
+    ///   - isOnline: whether its server was asked.
+    ///   - start: when the verification began.
+    func fault(of result: VerificationResult, at file: URL, isOnline: Bool, since start: Duration) -> String? {
         let isAnswer = isOnline && [.outdated, .failed].contains(result.state)
         if traits.isUndisturbed, result.isBad, !isAnswer { return "it is \(result.state), and nobody did that" }
         if let url = result.url, let isCurrent = result.isCurrent,
-            let fault = fault(ofAnswer: isCurrent, about: url, at: file)
+            let fault = fault(ofAnswer: isCurrent, about: url, at: file, since: start)
         {
             return fault
         }
@@ -124,12 +126,14 @@ extension World {
     }
 
     /// What is wrong about the answer of a server that has only ever had one version, and does nothing strange.
-    private func fault(ofAnswer isCurrent: Bool, about url: URL, at path: URL) -> String? {
+    private func fault(ofAnswer isCurrent: Bool, about url: URL, at path: URL, since start: Duration) -> String? {
         // At the end the faults have gone that answers may have had.
         guard !isEnding, let served = network.file(at: url.absoluteString), served.faults.isEmpty,
             served.versions.count == 1, !isAltered(url), let content = disk.content(of: path.path),
             let version = served.versions.first
         else { return nil }
+        // The answer is about the file that was there when the server was asked.
+        if let last = lastChange(of: path.path), last.time >= start { return nil }
         let isSame = version.content.isSame(as: content)
         return isSame == isCurrent ? nil : "its server is told to have \(isCurrent ? "this" : "another") version"
     }

@@ -28,6 +28,7 @@ final class Reader: @unchecked Sendable {
     private let executor: (any TaskExecutor)?
     private var task: Task<Void, Never>?
     private var isCancelled = false
+    private var began = Duration.zero
     private var orders: [ObjectIdentifier: (download: Download, order: StateOrder)] = [:]
     /// How many elements it reads before it leaves the loop.
     private var left: Int
@@ -38,6 +39,7 @@ final class Reader: @unchecked Sendable {
     }
 
     func begin(_ kind: Kind) {
+        began = world.timeline.now
         switch kind {
         case .results, .files: isBatch = true
         case .verification(_, let isOnline): isAsking = isOnline
@@ -105,7 +107,7 @@ final class Reader: @unchecked Sendable {
         case .verification(let results, let isOnline):
             world.timeline.note("reader \(number) verifies\(isOnline ? " online" : "")")
             for await (file, result) in results {
-                if let fault = world.fault(of: result, at: file, isOnline: isOnline) {
+                if let fault = world.fault(of: result, at: file, isOnline: isOnline, since: began) {
                     fail("\(file.lastPathComponent): \(fault)")
                 }
                 if isEnough() { return }
