@@ -67,7 +67,7 @@ public final class DownloadManager: Sendable {
         self.surroundings = surroundings
         ownership = Ownership(on: surroundings.platform)
         observers = Observers(surroundings)
-        validConfiguration = ValidConfiguration(configuration)
+        validConfiguration = ValidConfiguration(configuration, digests: surroundings.digests)
         directories = DirectoryCache(own: try? validConfiguration.directory.get(), on: surroundings.platform)
         rateLimit = RateLimit(configuration.maxBytesPerSecond, clock: surroundings.runtime.clock)
         feed = OperationFeed(

@@ -9,12 +9,17 @@ import SpateTiming
 package final class Surroundings: Sendable {
     let transport: any Transport
     let platform: Platform
+    let digests: DigestLibrary
     let lessons = Locked(HostLessons(), .lessons)
     let addresses: KnownAddresses
     private let feeds = Locked<[WeakFeed]>([])
 
-    package init(transport: any Transport, platform: Platform = .native) {
-        (self.transport, self.platform) = (transport, platform)
+    package init(
+        transport: any Transport,
+        platform: Platform = .native,
+        digests: DigestLibrary = .libcrypto
+    ) {
+        (self.transport, self.platform, self.digests) = (transport, platform, digests)
         addresses = KnownAddresses(transport, platform.runtime)
     }
 

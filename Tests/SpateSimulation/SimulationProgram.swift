@@ -6,7 +6,7 @@ import SpateSimulation
     static func main() {
         do {
             let arguments = try Arguments(Array(CommandLine.arguments.dropFirst()))
-            try fixHashing()
+            try startAgain()
             // What a process makes once should not be made in the middle of a thread's work.
             if arguments.usesThreads { _ = World(seed: 0).run() }
             switch arguments.work {
@@ -23,10 +23,13 @@ import SpateSimulation
     }
 
     /// The order of sets and dictionaries must be the same in each run: the program starts itself again with that said.
-    private static func fixHashing() throws {
+    private static func startAgain() throws {
         let name = "SWIFT_DETERMINISTIC_HASHING"
         if getenv(name) != nil { return }
         setenv(name, "1", 1)
+        // The heap keeps its memory: the next world needs as much.
+        setenv("MALLOC_MMAP_THRESHOLD_", "67108864", 1)
+        setenv("MALLOC_TRIM_THRESHOLD_", "536870912", 1)
         var arguments: [UnsafeMutablePointer<CChar>?] = CommandLine.arguments.map { strdup($0) }
         arguments.append(nil)
         execv("/proc/self/exe", &arguments)

@@ -1,7 +1,7 @@
 import SpateFileSystemCalls
 
 /// A digest that is computed piece by piece.
-protocol Digest {
+package protocol Digest {
     mutating func update(_ bytes: UnsafeRawBufferPointer)
 
     /// The digest; nil if it could not be computed. Add nothing after it.

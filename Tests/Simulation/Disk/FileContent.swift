@@ -26,6 +26,17 @@ struct FileContent {
         return end - offset
     }
 
+    /// Whether it has exactly these bytes.
+    func isSame(as bytes: UnsafeRawBufferPointer) -> Bool {
+        guard bytes.count == size, let source = bytes.baseAddress else { return bytes.count == size }
+        var isSame = true
+        forEachPiece(0..<size) { index, _, count, done in
+            let page = (index < pages.count ? pages[index] : nil) ?? .reserved
+            isSame = isSame && memcmp(page.bytes, source + done, count) == 0
+        }
+        return isSame
+    }
+
     mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
         guard let source = bytes.baseAddress, !bytes.isEmpty else { return }
         let end = offset + bytes.count

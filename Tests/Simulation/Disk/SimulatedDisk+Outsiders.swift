@@ -30,10 +30,16 @@ extension SimulatedDisk {
     }
 
     package func content(of path: String) -> [UInt8]? {
-        guard let node = node(path), node.kind == .file else { return nil }
-        return [UInt8](unsafeUninitializedCapacity: node.content.size) { buffer, count in
-            count = node.content.read(into: UnsafeMutableRawBufferPointer(buffer), at: 0)
+        guard let file = file(path) else { return nil }
+        return [UInt8](unsafeUninitializedCapacity: file.size) { buffer, count in
+            count = file.read(into: UnsafeMutableRawBufferPointer(buffer), at: 0)
         }
+    }
+
+    /// The content of a file, not copied.
+    func file(_ path: String) -> FileContent? {
+        guard let node = node(path), node.kind == .file else { return nil }
+        return node.content
     }
 
     /// The attributes of a file. A value that is not UTF-8 is repaired.

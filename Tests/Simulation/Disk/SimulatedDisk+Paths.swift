@@ -34,6 +34,11 @@ extension SimulatedDisk {
     ) throws(ErrorNumber) -> DiskPlace {
         if depth > 40 { throw ErrorNumber(code: ELOOP) }
         if path.isEmpty { throw ErrorNumber(code: ENOENT) }
+        // Nearly all are names in a folder.
+        if base.kind == .folder, !path.utf8.contains(UInt8(ascii: "/")) {
+            let place = try step(DiskName(path), from: base)
+            if place.node?.kind != .link || !followsLinks { return place }
+        }
         var place = DiskPlace(folder: top, name: DiskName("."), node: path.utf8.first == UInt8(ascii: "/") ? top : base)
         let parts = path.utf8.split(separator: UInt8(ascii: "/"))
         for (index, part) in parts.enumerated() {

@@ -1,4 +1,5 @@
 import Glibc
+import Spate
 package import SpateHTTPSyntax
 import SpateTestSupport
 
@@ -47,30 +48,36 @@ package final class SimulatedContent: @unchecked Sendable {
 
     package func isSame(as other: [UInt8]) -> Bool { other.withUnsafeBytes { isSame(as: $0) } }
 
+    func isSame(as file: FileContent) -> Bool { file.size == count && bytes.withUnsafeBytes(file.isSame) }
+
     /// The SHA-256 of each of about twenty pieces, and their length.
     private(set) lazy var pieces: (length: Int, digests: [[UInt8]]) = {
         let (bytes, length) = (bytes, max(1_000, count / 20))
         let digests = stride(from: 0, to: count, by: length).map { start in
-            ContentDigest.digest(.sha256, of: Array(bytes[start..<min(count, start + length)]))
+            SimulatedDigest.of(bytes[start..<min(count, start + length)], .sha256)
         }
         return (length, digests)
     }()
 
+    private lazy var rightPieces = piecesText(pieces.digests)
+
     /// The checksums of the pieces for a Metalink.
     func piecesText(wrong isWrong: Bool = false) -> (length: Int, text: String) {
         var (length, digests) = pieces
+        if !isWrong { return (length, rightPieces) }
         // About the first.
-        if isWrong { digests[0][0] ^= 1 }
-        let hashes = digests.map { digest in
-            "<hash>\(digest.map { String(256 + Int($0), radix: 16).dropFirst() }.joined())</hash>"
-        }
-        return (length, "<pieces type=\"sha-256\" length=\"\(length)\">\(hashes.joined())</pieces>")
+        digests[0][0] ^= 1
+        return (length, piecesText(digests))
     }
 
-    /// The digest, from libcrypto.
+    private func piecesText(_ digests: [[UInt8]]) -> String {
+        let hashes = digests.map { "<hash>\($0.hexadecimal)</hash>" }
+        return "<pieces type=\"sha-256\" length=\"\(pieces.length)\">\(hashes.joined())</pieces>"
+    }
+
     package func digest(_ algorithm: StatedDigest.Algorithm) -> [UInt8] {
         if let known = digests[algorithm] { return known }
-        let digest = ContentDigest.digest(algorithm, of: bytes)
+        let digest = SimulatedDigest.of(bytes[...], algorithm.checksum)
         digests[algorithm] = digest
         return digest
     }
@@ -109,33 +116,16 @@ package final class SimulatedContent: @unchecked Sendable {
     }()
 }
 
-/// Digests by libcrypto, which libcurl has loaded.
-private enum ContentDigest {
-    private typealias Function =
-        @convention(c) (UnsafeRawPointer?, Int, UnsafeMutablePointer<UInt8>?) -> UnsafeMutablePointer<UInt8>?
-
-    private static let functions: [(StatedDigest.Algorithm, Function)] = [
-        (.sha256, "SHA256"), (.sha512, "SHA512"), (.sha1, "SHA1"), (.md5, "MD5"),
-    ].map { algorithm, name in
-        guard let symbol = dlsym(nil, name) ?? dlsym(dlopen("libcrypto.so.3", RTLD_NOW), name) else {
-            preconditionFailure("libcrypto has no \(name)")
-        }
-        return (algorithm, unsafeBitCast(symbol, to: Function.self))
-    }
-
-    static func digest(_ algorithm: StatedDigest.Algorithm, of bytes: [UInt8]) -> [UInt8] {
-        guard let function = functions.first(where: { $0.0 == algorithm })?.1 else { return [] }
-        let length =
-            switch algorithm {
-            case .sha256: 32
-            case .sha512: 64
-            case .sha1: 20
-            case .md5: 16
+extension [UInt8] {
+    /// Two digits for each byte.
+    var hexadecimal: String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(unsafeUninitializedCapacity: 2 * count) { text in
+            for (index, byte) in enumerated() {
+                text[2 * index] = digits[Int(byte >> 4)]
+                text[2 * index + 1] = digits[Int(byte & 15)]
             }
-        var digest = [UInt8](repeating: 0, count: length)
-        bytes.withUnsafeBytes { bytes in
-            digest.withUnsafeMutableBufferPointer { _ = function(bytes.baseAddress, bytes.count, $0.baseAddress) }
+            return 2 * count
         }
-        return digest
     }
 }

@@ -22,7 +22,7 @@ package final class SimulatedNetwork: @unchecked Sendable {
     /// By their number.
     private var running: [Int: SimulatedTransfer] = [:]
     private var counts: [NetworkFault: Int] = [:]
-    private var secrets: [(text: String, origins: [String])] = []
+    private var secrets: [(text: String, bytes: [UInt8], origins: [String])] = []
     private var quiet: [Listener: (until: Duration, cause: Int)] = [:]
     private let emptyPage: SimulatedContent
 
@@ -213,7 +213,7 @@ package final class SimulatedNetwork: @unchecked Sendable {
 
     /// A secret that may be sent to these origins alone.
     package func guardSecret(_ text: String, for origins: [String]) {
-        secrets.append((text, origins))
+        secrets.append((text, Array(text.utf8), origins))
     }
 
     /// Lets go of what killed processes left.
@@ -269,7 +269,7 @@ package final class SimulatedNetwork: @unchecked Sendable {
 
     private func noteLeaks(_ request: TransportRequest, _ number: Int, _ origin: String) {
         for secret in secrets where !secret.origins.contains(origin) {
-            var fields = request.fields.filter { $0.value.contains(secret.text) }.map(\.name)
+            var fields = request.fields.filter { Array($0.value.utf8).holds(secret.bytes) }.map(\.name)
             if let own = request.credentials, own.password == secret.text || own.user == secret.text {
                 fields.append("credentials")
             }
@@ -326,7 +326,10 @@ package final class SimulatedNetwork: @unchecked Sendable {
         return answer
     }
 
-    private func place(_ url: String) -> Place? { places[String(url.prefix { $0 != "?" && $0 != "#" })] }
+    private func place(_ url: String) -> Place? {
+        let end = url.utf8.firstIndex { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }
+        return places[end.map { String(url[..<$0]) } ?? url]
+    }
 
     func deliversHead(_ transfer: SimulatedTransfer, _ answer: SimulatedAnswer) {
         let number = transfer.number

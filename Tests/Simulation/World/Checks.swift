@@ -10,7 +10,7 @@ extension World {
         timeline.note("\(shown(download)) is told finished at \(file.lastPathComponent)")
         // What came before this takes nothing away from what is promised now.
         checkHarm()
-        guard let content = disk.content(of: path) else {
+        guard let content = disk.file(path) else {
             if !isRemovedByOthers(path, of: download.url) {
                 fail("\(shown(download)) is told finished, and there is no file")
             }
@@ -67,23 +67,23 @@ extension World {
 
     // MARK: Files
 
-    private func check(_ content: [UInt8], of download: Download, at path: String) {
+    private func check(_ content: FileContent, of download: Download, at path: String) {
         let request = download.request
         let isProvable = request.checksum != nil || request.metalink != nil
         if isProvable ? altered.contains(request.url) : isAltered(request.url) { return }
-        if let expected = request.expectedBytes, expected != content.count {
-            fail("\(shown(download)): \(content.count) bytes, where \(expected) are expected")
+        if let expected = request.expectedBytes, expected != content.size {
+            fail("\(shown(download)): \(content.size) bytes, where \(expected) are expected")
         }
-        if let most = request.maximumBytes, content.count > most {
-            fail("\(shown(download)): \(content.count) bytes, where at most \(most) are wanted")
+        if let most = request.maximumBytes, content.size > most {
+            fail("\(shown(download)): \(content.size) bytes, where at most \(most) are wanted")
         }
         if let checksum = request.checksum, proven[checksum]?.isSame(as: content) != true {
-            fail("\(shown(download)): \(content.count) bytes with another checksum than \(checksum)")
+            fail("\(shown(download)): \(content.size) bytes with another checksum than \(checksum)")
         }
         if request.metalink != nil,
             !provenByPieces[request.url, default: []].contains(where: { $0.isSame(as: content) })
         {
-            fail("\(shown(download)): \(content.count) bytes with other pieces than its Metalink says")
+            fail("\(shown(download)): \(content.size) bytes with other pieces than its Metalink says")
         }
         // It may be any file of that name.
         if !request.skipsExistingFile { check(content, of: request.url, at: path) }
@@ -91,12 +91,12 @@ extension World {
 
     private func isAltered(_ url: URL) -> Bool { altered.contains(url) || damaged.contains(url) }
 
-    private func check(_ content: [UInt8], of url: URL, at path: String) {
+    private func check(_ content: FileContent, of url: URL, at path: String) {
         guard isHonest, !isAltered(url) else { return }
         let mirrors = network.file(at: url.absoluteString)?.mirrors.map(\.url) ?? []
         let known = network.contents(of: url.absoluteString, orAt: mirrors)
         if !known.contains(where: { $0.isSame(as: content) }) {
-            fail("\(shown(url)): \(content.count) bytes at \(path) that are no version of it")
+            fail("\(shown(url)): \(content.size) bytes at \(path) that are no version of it")
         }
     }
 
@@ -129,7 +129,7 @@ extension World {
     private func fault(ofAnswer isCurrent: Bool, about url: URL, at path: URL, since start: Duration) -> String? {
         // At the end the faults have gone that answers may have had.
         guard !isEnding, let served = network.file(at: url.absoluteString), served.faults.isEmpty,
-            served.versions.count == 1, !isAltered(url), let content = disk.content(of: path.path),
+            served.versions.count == 1, !isAltered(url), let content = disk.file(path.path),
             let version = served.versions.first
         else { return nil }
         // The answer is about the file that was there when the server was asked.
@@ -142,7 +142,7 @@ extension World {
         // All of it goes with the power.
         if traits.disk.kind == .tmpfs { return }
         for (path, url) in promised.sorted(by: { $0.key < $1.key }) {
-            guard let content = disk.content(of: path) else {
+            guard let content = disk.file(path) else {
                 fail("\(shown(url)) is gone from \(path) after \(event)")
                 continue
             }
@@ -155,7 +155,7 @@ extension World {
     func checkFiles() {
         for path in disk.files(below: Self.top) where !path.contains(".part") {
             guard let origin = disk.attributes(of: path)?[Self.originAttribute], let url = URL(string: origin),
-                urls.contains(url), let content = disk.content(of: path)
+                urls.contains(url), let content = disk.file(path)
             else { continue }
             check(content, of: url, at: path)
         }
@@ -189,7 +189,11 @@ extension World {
     }
 
     private func mayReplace(_ path: String) -> Bool {
+        if overwritten.isEmpty { return false }
         // A name that is taken by a folder gets the URL's hash.
-        overwritten.contains(path) || overwritten.contains(path.replacing(/-[0-9a-f]{8,16}(?=\.bin$)/, with: ""))
+        if overwritten.contains(path) { return true }
+        guard path.hasSuffix(".bin"), let dash = path.utf8.lastIndex(of: UInt8(ascii: "-")) else { return false }
+        let hash = path[dash...].dropFirst().dropLast(4)
+        return (8...16).contains(hash.utf8.count) && overwritten.contains("\(path[..<dash]).bin")
     }
 }

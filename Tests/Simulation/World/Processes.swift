@@ -22,7 +22,8 @@ extension World {
                 platform: disk.platform(
                     for: process,
                     boot: BootID(String(format: "00000000-0000-0000-0000-%012x", boot))
-                )
+                ),
+                digests: .simulated { SimulatedDigest($0) }
             )
         surroundings[key] = shared
         sessions.append(Session(self, process: process, in: shared))

@@ -97,7 +97,7 @@ extension World {
         guard jobsAreWhole, request.checksum == nil, request.metalink == nil, request.expectedBytes == nil,
             request.maximumBytes == nil, !request.usesServerMetalink,
             traits.isUndisturbed, traits.retry.maxRetriesWithoutProgress > 0,
-            let content = disk.content(of: file.path)
+            let content = disk.file(file.path)
         else { return }
         let all = network.requests[first...].filter {
             $0.process == process.number && $0.url.prefix { $0 != "?" } == download.url.absoluteString

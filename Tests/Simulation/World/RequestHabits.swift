@@ -100,8 +100,7 @@ extension World {
         if habits.checksum == .silent { return nil }
         var digest = content.digest(habits.algorithm)
         if habits.checksum == .wrong { digest[0] ^= 1 }
-        let text = digest.map { String(256 + Int($0), radix: 16).dropFirst() }.joined()
-        guard let checksum = try? Checksum(habits.algorithm.checksum, text) else { return nil }
+        guard let checksum = try? Checksum(habits.algorithm.checksum, digest.hexadecimal) else { return nil }
         if habits.checksum == .right { proven[checksum] = content }
         return checksum
     }
@@ -125,16 +124,5 @@ extension World {
         let habits = habits[url]
         let folder = (habits?.folder ?? Self.folder) + (habits?.placement == .urlFolders() ? "/\(url.host ?? "")" : "")
         return folder + "/" + (habits?.fileName ?? url.lastPathComponent)
-    }
-}
-
-extension StatedDigest.Algorithm {
-    fileprivate var checksum: Checksum.Algorithm {
-        switch self {
-        case .md5: .md5
-        case .sha1: .sha1
-        case .sha256: .sha256
-        case .sha512: .sha512
-        }
     }
 }
