@@ -37,6 +37,7 @@ struct Arguments {
           --seed N      plays one, and prints the end of its trace if it fails
           --verbose     prints all of its trace; of several worlds, a line each
           --without …   leaves these faults out of the world
+          --with …      adds these, which no world has otherwise
           --shrink      leaves out as many faults as the failure does not need
         """
 
@@ -45,6 +46,7 @@ struct Arguments {
     var isVerbose = false
     var stopsAtFirst = false
     var forbidden: Set<NetworkFault> = []
+    var faults = WorldFault.usual
     var progressFile: String?
 
     init(_ words: [String]) throws {
@@ -73,6 +75,13 @@ struct Arguments {
                     }
                     forbidden.insert(fault)
                 }
+            case "--with":
+                for name in try value(of: word).split(separator: ",") {
+                    guard let fault = WorldFault(rawValue: String(name)) else {
+                        throw Fault("no such fault: \(name); there are \(WorldFault.allCases.map(\.rawValue))")
+                    }
+                    faults.insert(fault)
+                }
             default: throw Fault("unknown: \(word); see --help")
             }
         }
@@ -83,6 +92,10 @@ struct Arguments {
         } else if !isEmpty {
             throw Fault("say which worlds: --seed N or --seeds A-B")
         }
+    }
+
+    func world(_ seed: UInt64, forbidding others: Set<NetworkFault> = []) -> World {
+        World(seed: seed, onThreads: usesThreads, forbidding: forbidden.union(others), with: faults)
     }
 
     private static func number(_ text: String) throws -> UInt64 {

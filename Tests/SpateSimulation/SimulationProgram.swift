@@ -37,7 +37,7 @@ import SpateSimulation
     }
 
     private static func play(_ seed: UInt64, _ arguments: Arguments) -> CInt {
-        let world = World(seed: seed, onThreads: arguments.usesThreads, forbidding: arguments.forbidden)
+        let world = arguments.world(seed)
         if arguments.isVerbose { world.print { print($0) } } else { world.keepTrace(40) }
         guard let failure = world.run() else {
             print("seed \(seed): nothing was wrong (\(world.summary))")
@@ -51,7 +51,7 @@ import SpateSimulation
     /// Takes faults out of a world as long as it still fails.
     private static func shrink(_ seed: UInt64, _ arguments: Arguments) -> CInt {
         func play(without forbidden: Set<NetworkFault>) -> String? {
-            World(seed: seed, onThreads: arguments.usesThreads, forbidding: forbidden).run()
+            arguments.world(seed, forbidding: forbidden).run()
         }
         guard let first = play(without: []) else {
             print("seed \(seed): nothing was wrong")

@@ -22,7 +22,7 @@ struct Worker {
         for seed in stride(from: part.seeds.lowerBound, through: part.seeds.upperBound, by: Int(part.stride)) {
             // Before it begins: a crash is this seed's.
             tell("at \(seed)")
-            let world = World(seed: seed, onThreads: arguments.usesThreads, forbidding: arguments.forbidden)
+            let world = arguments.world(seed)
             if let failure = world.run() {
                 tell("failed \(seed): \(failure)")
             } else if arguments.isVerbose {
@@ -112,6 +112,7 @@ final class Workers: Sendable {
             ["--seeds", "\(part.lowerBound)-\(part.upperBound)", "--stride", "\(count)"]
             + (arguments.usesThreads ? ["--threads"] : []) + (arguments.isVerbose ? ["--verbose"] : [])
             + arguments.forbidden.flatMap { ["--without", $0.rawValue] }
+            + arguments.faults.flatMap { ["--with", $0.rawValue] }
         let pipe = Pipe()
         process.standardOutput = pipe
         do { try process.run() } catch { return part.lowerBound }

@@ -67,6 +67,8 @@ final class DiskNode {
     var modified: Duration
     /// When it last got or lost a name, or was changed otherwise.
     var changed: Duration
+    /// When it last got a name, in the time of the world.
+    var named = Duration.zero
     var linkCount = 0
     /// How many open file descriptions and watches hold it.
     var openCount = 0

@@ -69,6 +69,8 @@ package struct DiskFaults: Sendable {
     package var read: CInt?
     /// Each open fails with it, such as EMFILE.
     package var open: CInt?
+    /// One open in so many fails with it.
+    package var someOpens: (code: CInt, share: Int)?
     /// Each change of an attribute fails with it.
     package var attributes: CInt?
     /// Each change of a name fails with it, such as EROFS.

@@ -165,6 +165,7 @@ extension SimulatedDisk {
 
     func add(_ name: DiskName, to node: DiskNode, in folder: DiskNode, _ caller: DiskCaller) {
         folder.names[name] = node
+        node.named = timeline.now
         node.linkCount += 1
         node.isUnnamed = false
         node.changed = caller.time
@@ -193,6 +194,7 @@ extension SimulatedDisk {
         let old = folder.names[to]
         folder.names[from] = nil
         folder.names[to] = node
+        node.named = timeline.now
         node.changed = caller.time
         folder.touch(caller.time)
         note(.renamed(node, from: from, to: to, in: folder), caller)

@@ -55,6 +55,9 @@ extension SimulatedDisk {
         return status
     }
 
+    /// When a file last got a name.
+    func nameTime(of path: String) -> Duration? { node(path, followsLinks: false)?.named }
+
     /// Who made the file.
     package func maker(of path: String) -> DiskActor? { node(path, followsLinks: false)?.maker }
 

@@ -107,6 +107,7 @@ package final class SimulatedDisk: @unchecked Sendable {
 
     func checkDescriptorRoom(_ caller: DiskCaller) throws(ErrorNumber) {
         if let code = faults.open { throw ErrorNumber(code: code) }
+        if let (code, share) = faults.someOpens, timeline.onceIn(share) { throw ErrorNumber(code: code) }
         if descriptors.count >= descriptorLimit,
             descriptors.count(where: { $0?.owner == caller.number }) >= descriptorLimit
         {

@@ -288,7 +288,11 @@ struct FileResponder {
         let cutSilently = shows(.silentCut, onceIn: 3)
         let isChunked = shows(.chunked, onceIn: 2) || malformed
         let isFramedByClose = shows(.framedByClose, onceIn: 2) || cutSilently
-        if isChunked {
+        let isUnproven = shows(.unprovenEnd, onceIn: 2)
+        if isUnproven, query.mayBeHTTP2 {
+            answer.framing = .stream
+            if malformed || difference % 2 == 0 { answer.ending = (.closed, place) }
+        } else if isChunked {
             answer.framing = .chunked
             answer.add("Transfer-Encoding", "chunked")
             if malformed { answer.ending = (.malformedChunk, place) }

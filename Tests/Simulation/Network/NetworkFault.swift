@@ -52,6 +52,8 @@ package enum NetworkFault: String, CaseIterable, Sendable {
 
     // Bodies.
     case chunked, framedByClose, contentEncoding, malformedChunk
+    /// Over HTTP/2, a body without a length whose end nothing proves: whole or not.
+    case unprovenEnd
     case pageInstead
     /// A page with the validators of the file.
     case pageWithTag

@@ -5,6 +5,8 @@ import SpateHTTPTransport
 struct SimulatedAnswer {
     enum Framing {
         case length, chunked, close
+        /// Of HTTP/2. Nothing proves its end.
+        case stream
     }
 
     /// How a body ends.
@@ -65,6 +67,8 @@ struct SimulatedQuery {
     let ifRange: String?
     let ifNoneMatch: String?
     let ifModifiedSince: String?
+    /// Whether it may come over HTTP/2.
+    let mayBeHTTP2: Bool
 
     init(_ request: TransportRequest) {
         url = request.url
@@ -73,6 +77,7 @@ struct SimulatedQuery {
         ifRange = request.field("if-range")
         ifNoneMatch = request.field("if-none-match")
         ifModifiedSince = request.field("if-modified-since")
+        mayBeHTTP2 = request.url.scheme == .https && !request.hasOwnConnection
     }
 
     /// The query's value of that name.

@@ -253,7 +253,8 @@ package final class SimulatedFile: @unchecked Sendable {
 
     private var responsesNameTheirLength: Bool {
         let faults: [NetworkFault] = [
-            .chunked, .malformedChunk, .framedByClose, .silentCut, .unknownTotal, .noContentRange, .contentEncoding,
+            .chunked, .malformedChunk, .framedByClose, .unprovenEnd, .silentCut, .unknownTotal, .noContentRange,
+            .contentEncoding,
         ]
         return !faults.contains { has($0) }
     }

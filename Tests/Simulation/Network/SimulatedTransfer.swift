@@ -209,6 +209,7 @@ final class SimulatedTransfer: Transfer, @unchecked Sendable {
     private func conclude(_ answer: SimulatedAnswer, _ count: Int) {
         let transferEnd: TransferEnd =
             switch (answer.end.kind, answer.framing) {
+            case (.whole, .stream), (.closed, .stream): .needsHTTP1
             case (.whole, _): .complete
             case (.closed, .close) where host?.isSecure == false: .complete
             case (.closed, _): .failed(TransportError(.broken, detail: "transfer closed with data remaining"))

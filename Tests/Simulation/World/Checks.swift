@@ -11,7 +11,9 @@ extension World {
         // What came before this takes nothing away from what is promised now.
         checkHarm()
         guard let content = disk.file(path) else {
-            if !isRemovedByOthers(path, of: download.url) {
+            if let fault = faultOfMovedFile(path) {
+                fail("\(shown(download)) is told finished, and \(fault)")
+            } else if !isRemovedByOthers(path, of: download.url) {
                 fail("\(shown(download)) is told finished, and there is no file")
             }
             return
@@ -22,10 +24,15 @@ extension World {
         }
         check(content, of: download, at: path)
         let request = download.request
+        // Compared as bytes: Swift takes two Unicode forms of a name for one.
+        if let folder = request.directory?.path, !path.utf8.starts(with: folder.utf8) {
+            fail("\(shown(download)) is told finished at \(path), which is not in \(folder)")
+        }
         let mayBeRemoved = !jobsAreWhole && isJustRevoked(download.url)
         // A file that was there may be another's, and is promised to nobody.
         if !request.skipsExistingFile {
-            promised[path] = mayBeRemoved ? nil : request.url
+            // The other form would be the same key.
+            promised[path] = mayBeRemoved || !path.utf8.allSatisfy { $0 < 0x80 } ? nil : request.url
         } else if request.replacesExistingFile {
             promised[path] = nil
         }
@@ -107,7 +114,7 @@ extension World {
     ///   - start: when the verification began.
     func fault(of result: VerificationResult, at file: URL, isOnline: Bool, since start: Duration) -> String? {
         let isAnswer = isOnline && [.outdated, .failed].contains(result.state)
-        if traits.isUndisturbed, result.isBad, !isAnswer { return "it is \(result.state), and nobody did that" }
+        if isUndisturbed, result.isBad, !isAnswer { return "it is \(result.state), and nobody did that" }
         if let url = result.url, let isCurrent = result.isCurrent,
             let fault = fault(ofAnswer: isCurrent, about: url, at: file, since: start)
         {

@@ -14,7 +14,7 @@ extension World {
     }
 
     func noteFailed(_ download: Download, _ error: DownloadError, by manager: DownloadManager?) {
-        guard error.code != .cancelled, error.code != .conflict, traits.keepsQueue, traits.isUndisturbed, jobsAreWhole,
+        guard error.code != .cancelled, error.code != .conflict, traits.keepsQueue, isUndisturbed, jobsAreWhole,
             let manager, manager[download.url] == nil
         else { return }
         if download.request.directory == nil { failed.insert(download.url) }

@@ -49,7 +49,7 @@ extension World {
         let former = session.fetches.add(fetch)
         if let former, timeline.onceIn(2) {
             // Its turn comes in the same moment.
-            timeline.after(.zero, in: session.process) { [self] in make(fetch, dependOn: former) }
+            timeline.after(.zero, in: session.process) { [self] in make(fetch, dependOn: former, in: session) }
             if timeline.onceIn(2) { timeline.after(.zero, in: session.process) { fetch.cancel() } }
         }
         for _ in 0..<2 {
@@ -59,17 +59,22 @@ extension World {
                     timeline.after(.zero, in: session.process) { [weak second] in second?.cancel() }
                 }
                 timeline.after(.zero, in: session.process) { [self, weak first, weak second] in
-                    if let first, let second { make(second, dependOn: first) }
+                    if let first, let second { make(second, dependOn: first, in: session) }
                 }
             }
         }
         later(in: session) { [weak fetch] in fetch?.cancel() }
     }
 
-    /// Does nothing once the operation has begun.
-    func make(_ operation: Operation, dependOn other: Operation) {
+    /// Does nothing once the operation has begun. Now and then it need not wait after all.
+    func make(_ operation: Operation, dependOn other: Operation, in session: Session) {
         dependentOperations.append(operation)
         operation.addDependency(other)
+        if timeline.onceIn(2) {
+            later(in: session) { [weak operation, weak other] in
+                if let operation, let other { operation.removeDependency(other) }
+            }
+        }
     }
 
     /// One that is over depends on nothing: it may be gone when what it depended on ends, and is told.

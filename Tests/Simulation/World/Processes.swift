@@ -57,7 +57,7 @@ extension World {
     /// What a process has enqueued in its own folder and has not ended, if its queue must be there after a kill.
     private func keptQueue(of process: SimulatedProcess) -> [URL] {
         // Others may have done it, harmed it, or be about to write it.
-        guard traits.keepsQueue, traits.isUndisturbed, jobsAreWhole, sessions.count == 1,
+        guard traits.keepsQueue, isUndisturbed, jobsAreWhole, sessions.count == 1,
             managerCounts[process.number] == 1, let manager = sessions.first?.manager
         else { return [] }
         return manager.downloads.filter { $0.request.directory == nil }.map(\.url) + failed

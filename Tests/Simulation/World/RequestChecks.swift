@@ -96,7 +96,7 @@ extension World {
         let request = download.request
         guard jobsAreWhole, request.checksum == nil, request.metalink == nil, request.expectedBytes == nil,
             request.maximumBytes == nil, !request.usesServerMetalink,
-            traits.isUndisturbed, traits.retry.maxRetriesWithoutProgress > 0,
+            isUndisturbed, traits.retry.maxRetriesWithoutProgress > 0,
             let content = disk.file(file.path)
         else { return }
         let all = network.requests[first...].filter {

@@ -11,10 +11,10 @@ struct RequestHabits {
         case right, wrong
     }
 
-    let fileName: String?
+    var fileName: String?
     let naming: DownloadNaming
     /// `nil` for the manager's.
-    let folder: String?
+    var folder: String?
     let placement: DownloadPlacement
     let checksum: Truth
     let algorithm: StatedDigest.Algorithm

@@ -85,8 +85,12 @@ extension World {
         case .resume: manager.resume(url)
         case .cancel: manager.cancel(url)
         case .delete:
+            let paths = promised.filter { $0.value == url && $0.key == Self.folder + "/" + url.lastPathComponent }
             revokePromises(of: url)
-            do { try manager.delete(url) } catch { timeline.note("delete: \(error)") }
+            do {
+                try manager.delete(url)
+                checkDeleted(url, Array(paths.keys), of: session)
+            } catch { timeline.note("delete: \(error)") }
             revokePromises(of: url)
         case .pauseAll: manager.pauseAll()
         case .resumeAll: manager.resumeAll()
@@ -104,10 +108,10 @@ extension World {
         case .prioritize: manager[url]?.operation?.queuePriority = timeline.pick([.veryLow, .normal, .veryHigh])
         case .restore: restore(by: manager, of: session)
         case .retry: retryFailures(by: manager, of: session)
-        case .look: look(at: url, by: manager)
+        case .look: look(at: url, by: manager, of: session)
         case .read: if traits.hasReaders { startReader(in: session, by: manager) }
         case .verify: startVerification(in: session, by: manager)
-        case .depend: depend(on: url, by: manager)
+        case .depend: depend(on: url, by: manager, of: session)
         case .fetch: fetch(request(for: url), by: manager, of: session)
         case .dropManager: session.dropManager()
         case .startProcess: if Set(sessions.map(\.process.number)).count < traits.processCount { startProcess() }
@@ -171,7 +175,7 @@ extension World {
         }
         let returned = manager.restore()
         let restored = returned.filter { !before.contains($0.id) && !$0.state.isTerminal }
-        guard jobsAreWhole, traits.isUndisturbed, !traits.choosesPlaces else { return }
+        guard jobsAreWhole, isUndisturbed, !traits.choosesPlaces else { return }
         let ids = Set(returned.map(\.id))
         for download in own where begun.contains(download.url) && !ids.contains(download.id) {
             if !download.state.isTerminal, partialURLs(of: manager).contains(download.url) {
@@ -190,11 +194,13 @@ extension World {
         Set((try? manager.storedDownloads())?.filter { !$0.isFinished }.map(\.url) ?? [])
     }
 
-    private func look(at url: URL, by manager: DownloadManager) {
+    private func look(at url: URL, by manager: DownloadManager, of session: Session) {
         _ = manager.isDownloaded(url)
         _ = manager.fileURL(for: url)
         _ = manager.progress
-        _ = try? manager.storedDownloads()
+        if let stored = try? manager.storedDownloads() {
+            checkStored(Set(stored.filter(\.isFinished).map(\.url)), of: session)
+        }
         _ = try? manager.storedQueue()
         _ = try? manager.storedFailures()
     }
@@ -213,13 +219,13 @@ extension World {
     }
 
     /// Never in a circle: the later one waits for the earlier.
-    private func depend(on url: URL, by manager: DownloadManager) {
+    private func depend(on url: URL, by manager: DownloadManager, of session: Session) {
         let later = urls.drop { $0 != url }.dropFirst()
         guard !later.isEmpty, let second = manager[timeline.pick(Array(later))], let first = manager[url] else {
             return
         }
         guard let operation = first.operation else { return }
         dependents[ObjectIdentifier(second)] = second
-        if let dependent = second.operation { make(dependent, dependOn: operation) }
+        if let dependent = second.operation { make(dependent, dependOn: operation, in: session) }
     }
 }

@@ -18,13 +18,19 @@ package final class World {
     let network: SimulatedNetwork
     let disk: SimulatedDisk
     let traits: WorldTraits
+    let faults: Set<WorldFault>
+    let faultSeed: UInt64
+    /// Whether its faults disturb what nobody else does.
+    var isDisturbed = false
+    /// The folders that were renamed: from, to, and when.
+    var moved: [(folder: String, target: String, time: Duration)] = []
     /// Whether validators can be trusted, so that no file may be a mixture.
     let isHonest: Bool
     let urls: [URL]
     var sessions: [Session] = []
     private(set) var failure: String?
     /// What requests say besides a URL.
-    private(set) var habits: [URL: RequestHabits] = [:]
+    var habits: [URL: RequestHabits] = [:]
     /// What the checksums of requests are of, except for wrong ones.
     var proven: [Checksum: SimulatedContent] = [:]
     /// What Metalinks with right pieces are about. A request that the queue has kept has a part of its Metalink.
@@ -73,7 +79,13 @@ package final class World {
     private static let mostSteps = 400_000
 
     /// - Parameter onThreads: plays it the second way: see ``Baton``.
-    package init(seed: UInt64, onThreads: Bool = false, forbidding forbidden: Set<NetworkFault> = []) {
+    package init(
+        seed: UInt64,
+        onThreads: Bool = false,
+        forbidding forbidden: Set<NetworkFault> = [],
+        with faults: Set<WorldFault> = WorldFault.usual
+    ) {
+        self.faults = faults
         timeline = Timeline(seed: seed)
         if onThreads { timeline.baton = Baton(timeline) }
         traits = WorldTraits(timeline)
@@ -89,6 +101,7 @@ package final class World {
             hosts: traits.hostCount,
             changingFor: traits.faultTime
         )
+        faultSeed = timeline.random.next()
         urls = network.files.compactMap { URL(string: $0.url) }
         for (index, url) in urls.enumerated() { habits[url] = RequestHabits(index, traits, timeline) }
     }
@@ -97,6 +110,7 @@ package final class World {
     package func run() -> String? {
         timeline.baton?.begin()
         plantStrangersFiles()
+        planFaults()
         guardSecrets()
         startProcess()
         planWishes()

@@ -88,9 +88,6 @@ struct WorldTraits {
         leaves = timeline.onceIn(5)
     }
 
-    /// Whether neither the disk nor an outsider disturbs anything.
-    var isUndisturbed: Bool { diskTroubleCount + deedCount == 0 }
-
     func configuration(in folder: String, callsOn queue: DispatchQueue) -> DownloadManager.Configuration {
         var configuration = DownloadManager.Configuration(directory: URL(fileURLWithPath: folder, isDirectory: true))
         configuration.maxConcurrentDownloads = slots
