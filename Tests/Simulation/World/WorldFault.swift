@@ -15,7 +15,7 @@ package enum WorldFault: String, CaseIterable, Sendable {
     case damagedCopies
 
     /// Those of every world.
-    package static let usual: Set<WorldFault> = [.damagedCopies]
+    package static let usual = Set(allCases)
 }
 
 extension World {
