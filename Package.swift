@@ -66,13 +66,15 @@ let package = Package(
         ),
 
         // Programs use only the public API, and the type of paths. `spate` has three targets, so that the demo and the rest stay apart.
-        .target(name: "SpateConsole", dependencies: ["Spate"]),
+        .target(name: "SpateConsole", dependencies: ["Spate", "SpateLocking"]),
         .target(name: "SpateDemo", dependencies: ["Spate", "SpateConsole"]),
         .target(name: "CSpateMalloc", path: "Sources/CMalloc"),
         .target(name: "CSpateSpawn", path: "Sources/CSpawn"),
         .executableTarget(
             name: "SpateProgram",
-            dependencies: ["CSpateMalloc", "CSpateSpawn", "Spate", "SpateConsole", "SpateDemo", "SpateFilePaths"]
+            dependencies: [
+                "CSpateMalloc", "CSpateSpawn", "Spate", "SpateConsole", "SpateDemo", "SpateFilePaths", "SpateLocking",
+            ]
         ),
         .executableTarget(name: "SpateQuickstart", dependencies: ["Spate"], path: "Examples/Quickstart"),
         .executableTarget(name: "SpateBatch", dependencies: ["Spate"], path: "Examples/Batch"),

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Synchronization
+import SpateLocking
 
 /// A new folder that only this user can enter, in that of temporary files. Remove it at the end. A signal that ends the
 /// program at once removes it, too.
@@ -11,7 +11,7 @@ package struct PrivateFolder: Sendable {
         package let code: Int32
     }
 
-    private static let all = Mutex<Set<String>>([])
+    private static let all = Locked<Set<String>>([])
 
     package let path: String
 

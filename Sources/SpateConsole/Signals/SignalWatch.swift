@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Synchronization
+import SpateLocking
 
 /// The signals that stop the program in an orderly way.
 package enum StopSignal: CaseIterable, Sendable {
@@ -22,7 +22,7 @@ package enum StopSignal: CaseIterable, Sendable {
 package struct SignalWatch {
     private let watched: sigset_t
 
-    private static let last = Mutex<StopSignal?>(nil)
+    private static let last = Locked<StopSignal?>(nil)
 
     /// The signal that has come, if one has.
     package static var received: StopSignal? { last.withLock(\.self) }

@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import SpateLocking
 import Synchronization
 
 /// Writes to a pipe or a terminal on a thread of its own. Whoever writes waits for a slow reader, but no stop does: the
@@ -28,11 +29,11 @@ final class OutputQueue: Sendable {
     /// How long a reader may take nothing after a stop, and how long it may take in all.
     private static let patience = (pause: Duration.seconds(1), whole: Duration.seconds(5))
 
-    private static let all = Mutex<[OutputQueue]>([])
+    private static let all = Locked<[OutputQueue]>([])
     private static let isStopping = Atomic(false)
 
     private let queue = DispatchQueue(label: "spate.output")
-    private let state: Mutex<State>
+    private let state: Locked<State>
     private let opening: @Sendable () -> Int32
     /// What may wait when a call returns.
     private let mostLeft: Int
@@ -47,7 +48,7 @@ final class OutputQueue: Sendable {
         (mostLeft, mostAtOnce) = isTerminal ? (0, .max) : (Self.mostWaiting, Self.atomicSize)
         var start = State()
         start.isBusy = true
-        state = Mutex(start)
+        state = Locked(start)
         Self.all.withLock { $0.append(self) }
         queue.async { [self] in
             descriptor.store(opening(), ordering: .relaxed)

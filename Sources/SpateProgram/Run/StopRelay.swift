@@ -1,6 +1,6 @@
 import Glibc
 import SpateConsole
-import Synchronization
+import SpateLocking
 
 /// Passes the signal that stops the program on to the present step of a command. Before the first step there is nothing
 /// to stop in order, and the signal ends the process.
@@ -12,7 +12,7 @@ final class StopRelay: Sendable {
     }
 
     private let programs: RunningPrograms
-    private let state = Mutex(State())
+    private let state = Locked(State())
 
     /// Watches for the signals from now on. Make it before other threads, and only once.
     ///
