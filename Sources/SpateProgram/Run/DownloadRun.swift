@@ -121,8 +121,9 @@ actor DownloadRun {
     private lazy var retries = manager.retries
     private lazy var ends = manager.ends
 
-    /// Enqueues the folder's unfinished downloads and the first items, on another queue: the library may read a large
-    /// folder for them, and a stop must not wait for that.
+    /// Enqueues the folder's unfinished downloads and the first item, on another queue: the library may read a large
+    /// folder for them, and a stop must not wait for that. Then the folder is known, and the other items are enqueued
+    /// here, so that none begins beside a stop.
     private func begin() {
         // Create the streams before the first download, so that they miss nothing.
         if observesEvents {
@@ -131,7 +132,7 @@ actor DownloadRun {
             if display.showsRetries { _ = retries }
             _ = ends
         }
-        let (manager, first) = (manager, items.prefix(window))
+        let (manager, first) = (manager, items.prefix(1))
         items.removeFirst(first.count)
         DispatchQueue.global().async { [self] in
             let restored = restores ? restore(by: manager) : Restored()
@@ -143,7 +144,7 @@ actor DownloadRun {
     }
 
     private func began(_ restored: Restored, _ first: Zip2Sequence<ArraySlice<DownloadItem>, [Download]>) {
-        guard phase.isGoingOn else { return }
+        guard phase.isGoingOn else { return manager.pauseAll() }
         for download in restored.downloads { enter(download, DownloadItem(restored: download)) }
         if let failure = restored.failure {
             failures.note(failure)
@@ -154,8 +155,9 @@ actor DownloadRun {
         listen()
         // A key may have paused all meanwhile.
         if phase == .held { manager.pauseAll() }
-        if let earlyStop { return stop(for: earlyStop) }
         startNext()
+        // The items are in the queue by now, so that a later run continues with them.
+        if let earlyStop { stop(for: earlyStop) }
     }
 
     /// Observes all events, or only the ends if nothing needs events, which costs less.
