@@ -1,4 +1,4 @@
-package import Glibc
+import Glibc
 import Synchronization
 
 /// Where lines go: a file, a pipe or a terminal. No line waits in this process for another one.
@@ -36,7 +36,7 @@ package final class LineOutput: Sendable {
     /// Opens a file to append to it, or makes it. A pipe without a reader is opened when it has one.
     ///
     /// - Returns: `nil` if that failed, with the reason in `errno`.
-    package convenience init?(appendingTo path: String, mode: mode_t) {
+    package convenience init?(appendingTo path: String, mode: UInt32) {
         let open = { @Sendable in Glibc.open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY, mode) }
         var status = stat()
         if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFIFO {
