@@ -79,7 +79,7 @@ final class ValidRequest: Sendable {
         }
     }
 
-    /// libcurl ignores a longer name, and one that is empty, and would send from any interface.
+    /// Refuses names that libcurl ignores: it would use the default interface instead.
     static func check(networkInterface name: String?) throws(DownloadError) {
         guard let name else { return }
         if name.isEmpty { throw DownloadError.unusableInterface("its name is empty") }
