@@ -135,7 +135,7 @@ actor DownloadRun {
         let (manager, first) = (manager, items.prefix(1))
         items.removeFirst(first.count)
         DispatchQueue.global().async { [self] in
-            let restored = restores ? restore(by: manager) : Restored()
+            let restored = restores ? RestoredDownloads(by: manager, arguments, files) : RestoredDownloads()
             let downloads = enqueue(first, by: manager)
             executor.queue.async {
                 self.assumeIsolated { $0.began(restored, zip(first, downloads)) }
@@ -143,7 +143,7 @@ actor DownloadRun {
         }
     }
 
-    private func began(_ restored: Restored, _ first: Zip2Sequence<ArraySlice<DownloadItem>, [Download]>) {
+    private func began(_ restored: RestoredDownloads, _ first: Zip2Sequence<ArraySlice<DownloadItem>, [Download]>) {
         guard phase.isGoingOn else { return manager.pauseAll() }
         for download in restored.downloads { enter(download, DownloadItem(restored: download)) }
         if let failure = restored.failure {
@@ -220,23 +220,6 @@ actor DownloadRun {
             display.say(Notice.failure(fault).text, as: .failure)
         }
         if !unused.isEmpty, !arguments.isQuiet { display.say(Notice.unusedOptions(unused).text) }
-    }
-
-    /// Enqueues the folder's failed and unfinished downloads.
-    nonisolated private func restore(by manager: DownloadManager) -> Restored {
-        // Failures first: their requests say more than their partial files, and a partial file joins its request.
-        do {
-            let failed = try manager.storedFailures().map { failure in
-                var request = failure.request
-                arguments.complete(&request, files)
-                return request
-            }
-            let downloads = manager.download(failed) + manager.restore { arguments.complete(&$0, files) }
-            return Restored(downloads: downloads, failure: manager.restoreFailure)
-        } catch {
-            let failure = error as? DownloadError ?? DownloadError(.fileSystem, error.localizedDescription)
-            return Restored(failure: failure)
-        }
     }
 
     private func start(_ items: ArraySlice<DownloadItem>) {
@@ -409,11 +392,4 @@ actor DownloadRun {
             arguments: arguments
         )
     }
-}
-
-/// What a folder had failed and unfinished.
-private struct Restored: Sendable {
-    var downloads: [Download] = []
-    /// Why some are unknown.
-    var failure: DownloadError?
 }
