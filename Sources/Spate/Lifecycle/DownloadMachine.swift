@@ -245,7 +245,7 @@ struct DownloadMachine {
         case .attemptDidNotPublish(let id):
             switch phase {
             case .publishing(id), .syncing(id): phase = .running(id)
-            default: return []
+            case .idle, .queued, .running, .publishing, .syncing, .retrying, .paused, .ended: return []
             }
             return switch late {
             case .pause: pause()

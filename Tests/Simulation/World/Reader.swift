@@ -150,7 +150,12 @@ extension World {
         options.maxConcurrentFiles = timeline.number(in: 1..<4)
         let isOnline = timeline.onceIn(4)
         if isOnline {
-            options.onlineRequest = { DownloadRequest($0) }
+            let secrets = Dictionary(uniqueKeysWithValues: documentURLs.map { ($0, secret(of: $0)) })
+            options.onlineRequest = { url in
+                var request = DownloadRequest(url)
+                if let secret = secrets[url] { request.headers["Authorization"] = secret.map { "Bearer \($0)" } }
+                return request
+            }
             // The questions are those of a second manager.
             managerCounts[session.process.number, default: 0] += 1
         }

@@ -59,6 +59,7 @@ extension World {
     func request(for url: URL) -> DownloadRequest {
         var request = DownloadRequest(url)
         if let secret = secret(of: url) { request.headers["Authorization"] = "Bearer \(secret)" }
+        request.isChosenByDocument = documentURLs.contains(url)
         if timeline.onceIn(2) {
             request.mirrors = network.file(at: url.absoluteString)?.mirrors.compactMap { URL(string: $0.url) } ?? []
         }

@@ -6,8 +6,15 @@ import Spate
 extension World {
     /// What requests for a URL send as `Authorization`; `nil` if nothing.
     func secret(of url: URL) -> String? {
-        guard traits.hasSecrets, let index = urls.firstIndex(of: url), index.isMultiple(of: 2) else { return nil }
-        return "secret\(index)"
+        guard let index = urls.firstIndex(of: url) else { return nil }
+        if documentURLs.contains(url) { return "secret-of-another-server\(index)" }
+        return traits.hasSecrets && index.isMultiple(of: 2) ? "secret\(index)" : nil
+    }
+
+    /// Adds what a user gives with a URL of a document, also when it comes back from a queue or is asked for anew.
+    func addSecretOfDocument(to request: inout DownloadRequest) {
+        guard documentURLs.contains(request.url), let secret = secret(of: request.url) else { return }
+        request.headers["Authorization"] = "Bearer \(secret)"
     }
 
     /// What a prepared request for a URL sends.
@@ -25,7 +32,9 @@ extension World {
     func guardSecrets() {
         for url in urls {
             guard let file = network.file(at: url.absoluteString) else { continue }
-            if let secret = secret(of: url) { network.guardSecret(secret, for: [file.host.origin]) }
+            if let secret = secret(of: url) {
+                network.guardSecret(secret, for: documentURLs.contains(url) ? [] : [file.host.origin])
+            }
             network.guardSecret(ticket(of: url), for: [file.host.origin])
         }
         for (index, host) in network.hosts.enumerated() {

@@ -173,7 +173,7 @@ extension World {
         let owned = urls.filter { url in
             traits.keepsQueue || disk.attributes(of: place(of: url) + ".part")?["user.spate.owner"] != nil
         }
-        let returned = manager.restore()
+        let returned = manager.restore { addSecretOfDocument(to: &$0) }
         let restored = returned.filter { !before.contains($0.id) && !$0.state.isTerminal }
         guard jobsAreWhole, isUndisturbed, !traits.choosesPlaces else { return }
         let ids = Set(returned.map(\.id))

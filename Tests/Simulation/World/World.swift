@@ -29,6 +29,8 @@ package final class World {
     let urls: [URL]
     var sessions: [Session] = []
     private(set) var failure: String?
+    /// URLs that a document chose. What their requests have for another server must reach nobody.
+    var documentURLs: Set<URL> = []
     /// What requests say besides a URL.
     var habits: [URL: RequestHabits] = [:]
     /// What the checksums of requests are of, except for wrong ones.

@@ -11,6 +11,8 @@ package enum WorldFault: String, CaseIterable, Sendable {
     case failingOpens
     /// Two URLs have their files in two folders whose names differ only in their Unicode form, under the same name.
     case unicodeTwins
+    /// A document chose some of the URLs, and users give a secret for another server with them.
+    case chosenByDocuments
     /// Another program has left a damaged copy of a server's file, under its name and elsewhere.
     case damagedCopies
 
@@ -33,6 +35,7 @@ extension World {
             case .failingOpens: planFailingOpens(&random)
             case .unicodeTwins: chooseTwins(&random)
             case .damagedCopies: plantDamagedCopies(&random)
+            case .chosenByDocuments: documentURLs = Set(urls.shuffled(using: &random).prefix(random.number(in: 1...2)))
             }
         }
     }
