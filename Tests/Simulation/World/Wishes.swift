@@ -3,7 +3,7 @@ import Spate
 
 /// What users do.
 extension World {
-    private enum Wish: CaseIterable {
+    enum Wish: CaseIterable {
         case download, several, join, update, overwrite, repair, regret
         case pause, resume, cancel, delete
         case pauseAll, resumeAll, deleteAll
@@ -43,7 +43,7 @@ extension World {
         }
     }
 
-    private func perform(_ wish: Wish) {
+    func perform(_ wish: Wish) {
         guard failure == nil, !isEnding, let session = sessions.isEmpty ? nil : timeline.pick(sessions) else { return }
         guard let manager = session.manager else { return startManager(in: session.process) }
         perform(wish, of: timeline.pick(urls), by: manager, of: session)

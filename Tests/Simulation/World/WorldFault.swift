@@ -78,8 +78,10 @@ extension World {
         for _ in 0..<random.number(in: 1...3) {
             let (code, share) = (random.pick([EMFILE, ENFILE, ENOMEM, EACCES, EIO]), random.pick([1, 2, 4]))
             let length = random.time(.milliseconds(1), traits.faultTime)
+            let looks = (0..<4).map { (wish: $0 == 0 ? Wish.delete : .look, time: random.time(.zero, length)) }
             timeline.after(random.time(.milliseconds(1), traits.faultTime)) { [self] in
                 if isEnding || failure != nil { return }
+                for (wish, time) in looks { timeline.after(time) { [self] in perform(wish) } }
                 timeline.note("the disk: one open in \(share) fails with \(code)")
                 disk.faults.someOpens = (code, share)
                 timeline.after(length) { [self] in disk.faults.someOpens = nil }
