@@ -44,9 +44,10 @@ import Testing
 
     @Test(arguments: [false, true]) func resumeSendsThemOnlyToURLsThatTheUserTyped(losesQueue: Bool) async throws {
         let words = ["--timeout", "600", "-M", "files.meta4"]
-        try await stop(try SpateRun(words + [server.url("/typed").absoluteString], in: folder), after: 3)
+        let run = try SpateRun(words + [server.url("/typed").absoluteString], in: folder)
+        try await eventually("the parts of all") { try folder.files.count { $0.hasSuffix(".part") } == 3 }
+        try await stop(run, after: 3)
         if losesQueue {
-            try await eventually("the parts of all") { try folder.files.count { $0.hasSuffix(".part") } == 3 }
             for name in try folder.names where name.hasPrefix(".spate-queue-") {
                 try FileManager.default.removeItem(at: folder.url(name))
             }

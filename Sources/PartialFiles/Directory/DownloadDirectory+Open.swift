@@ -44,6 +44,8 @@ extension DownloadDirectory {
     /// - Parameters:
     ///   - isNew: whether the folder recently had nothing with any name of the download. Then only the chosen names are
     ///     checked.
+    ///   - isOfDocument: whether a document chose the URL. The file remembers it from the start, so that no later run
+    ///     sends there what is meant for others.
     ///   - isOfMirror: whether to open the second partial file, in which a mirror starts from zero.
     ///   - replaced: the files that have the final name and may be replaced.
     ///   - isTaken: whether another download of this process has that final name. Called last, and only for usable
@@ -55,6 +57,7 @@ extension DownloadDirectory {
         for origin: HTTPURL,
         naming: FileNaming,
         isNew: Bool = false,
+        isOfDocument: Bool = false,
         isOfMirror: Bool = false,
         replacing replaced: ReplacedFiles = .none,
         isTaken: (_ finalName: FilePath) -> Bool = { _ in false },
@@ -62,7 +65,15 @@ extension DownloadDirectory {
     ) throws(FileSystemError) -> Opening {
         if replaced == .none, !isNew, let file = try statedFile(of: origin, naming) { return .finished(file) }
         // Most downloads have no file yet. If anything is in the way, the search below finds and reports it.
-        if !isOfMirror, let file = try makeFile(for: origin, naming: naming, isNew: isNew, isTaken: isTaken) {
+        if !isOfMirror,
+            let file = try makeFile(
+                for: origin,
+                naming: naming,
+                isNew: isNew,
+                isOfDocument: isOfDocument,
+                isTaken: isTaken
+            )
+        {
             return .partial(file)
         }
         var turnsLeft = 5
@@ -84,7 +95,12 @@ extension DownloadDirectory {
                 continue
             }
             do throws(FileSystemError) {
-                let file = try open(location, mayReplace: replaced != .none, provenBy: proof)
+                let file = try open(
+                    location,
+                    mayReplace: replaced != .none,
+                    isOfDocument: isOfDocument,
+                    provenBy: proof
+                )
                 if replaced != .none { try file.restrictAccess(replacing: file.finalName) }
                 return .partial(file)
             } catch  where error.kind == .changed && turnsLeft > 0 {
@@ -99,6 +115,7 @@ extension DownloadDirectory {
         for origin: HTTPURL,
         naming: FileNaming,
         isNew: Bool = false,
+        isOfDocument: Bool = false,
         isTaken: (_ finalName: FilePath) -> Bool
     ) throws(FileSystemError) -> PartialFile? {
         // Check the name on disk after `isTaken`: its former owner may have given it to a file. And the final name last:
@@ -108,7 +125,7 @@ extension DownloadDirectory {
             location.folder.isNothing(named: location.partialName),
             location.folder.isNothing(named: location.finalName)
         else { return nil }
-        return try? open(location)
+        return try? open(location, isOfDocument: isOfDocument)
     }
 
     /// A finished file in the place of the partial file of a download that writes nothing. It is closed from the start,
@@ -181,6 +198,7 @@ extension DownloadDirectory {
     private func open(
         _ location: consuming FileLocation,
         mayReplace: Bool = false,
+        isOfDocument: Bool,
         provenBy proof: Proof = .nothing
     ) throws(FileSystemError) -> PartialFile {
         if !location.isPresent, let file = try location.folder.openUnnamed(for: location.partialName) {
@@ -189,6 +207,7 @@ extension DownloadDirectory {
                 file: file,
                 naming: .unnamed,
                 mayReplace: mayReplace,
+                isOfDocument: isOfDocument,
                 directory: self
             )
         }
@@ -202,10 +221,13 @@ extension DownloadDirectory {
             throw FileSystemError(error.operation, error.path, code: ESTALE)
         }
         try lock(file, for: location.origin)
-        if location.isPresent { return try adopt(file, location, mayReplace: mayReplace, provenBy: proof) }
+        let signature = ResumeRecord(origin: location.origin.text, isOfDocument: isOfDocument)
+        if location.isPresent {
+            return try adopt(file, location, signature, mayReplace: mayReplace, provenBy: proof)
+        }
         // Before we had the lock, another download may have found our file blank, locked it, and even published or
         // deleted it. But then it has signed the file first.
-        guard let stored = try StoredRecord(signing: file, as: location.origin.text) else {
+        guard let stored = try StoredRecord(signing: file, as: signature) else {
             throw FileSystemError(.open, file.path, code: ESTALE)
         }
         return PartialFile(
@@ -214,6 +236,7 @@ extension DownloadDirectory {
             naming: .partial,
             stored: stored,
             mayReplace: mayReplace,
+            isOfDocument: isOfDocument,
             directory: self
         )
     }
@@ -235,6 +258,7 @@ extension DownloadDirectory {
     private func adopt(
         _ file: OpenFile,
         _ location: FileLocation,
+        _ signature: ResumeRecord,
         mayReplace: Bool,
         provenBy proof: Proof
     ) throws(FileSystemError) -> PartialFile {
@@ -248,16 +272,14 @@ extension DownloadDirectory {
         var stored = try StoredRecord(of: file)
         if stored.record.origin == nil {
             guard status.size == 0 else { throw FileSystemError(.open, file.path, code: ESTALE) }
-            try stored.update(to: ResumeRecord(origin: location.origin.text), of: file)
+            try stored.update(to: signature, of: file)
         }
         guard stored.record.isOf(location.origin) else { throw FileSystemError(.open, file.path, code: ESTALE) }
 
-        if stored.record.owner != nil {
-            // From now on, the lock shows the owner.
-            var unowned = stored.record
-            unowned.owner = nil
-            try stored.update(to: unowned, of: file)
-        }
+        var own = stored.record
+        // From now on, the lock shows the owner.
+        (own.owner, own.isOfDocument) = (nil, signature.isOfDocument)
+        try stored.update(to: own, of: file)
         let isSpoiled = platform.process.spoiledFiles.contains(status.identity)
         var kept = stored.record.trusted(
             of: status.size,
@@ -282,6 +304,7 @@ extension DownloadDirectory {
             filled: kept,
             stored: stored,
             mayReplace: mayReplace,
+            isOfDocument: signature.isOfDocument,
             directory: self
         )
     }

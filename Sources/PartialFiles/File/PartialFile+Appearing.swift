@@ -42,7 +42,7 @@ extension PartialFile {
     func appear(_ state: inout State) throws(FileSystemError) {
         guard state.naming == .unnamed else { return }
         var wanted = state.stored.record
-        wanted.origin = state.location.origin.text
+        (wanted.origin, wanted.isOfDocument) = (state.location.origin.text, isOfDocument)
         wanted.durable =
             wanted.durable ?? DurableMark(FilledRanges(), boot: platform.boot, isList: wanted.filled != nil)
         if state.stored.medium == .attributes { try state.stored.update(to: wanted, of: state.file) }
@@ -107,8 +107,8 @@ extension PartialFile {
     private func copy(_ state: inout State) throws(FileSystemError) {
         folder.makeNamedFiles()
         let named = try folder.open(state.location.partialName, O_RDWR | O_CREAT | O_EXCL)
-        guard try named.lockAlone(unless: { _ in false }),
-            var stored = try StoredRecord(signing: named, as: state.location.origin.text)
+        let signature = ResumeRecord(origin: state.location.origin.text, isOfDocument: isOfDocument)
+        guard try named.lockAlone(unless: { _ in false }), var stored = try StoredRecord(signing: named, as: signature)
         else { throw FileSystemError(.lock, named.path, code: EWOULDBLOCK) }
         for range in state.filled.ranges { try named.copy(range, from: state.file) }
         try stored.update(to: state.stored.record, of: named)

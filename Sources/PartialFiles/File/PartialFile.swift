@@ -53,6 +53,8 @@ package final class PartialFile: Sendable {
     let wasPresent: Bool
     /// Whether it may replace a finished file.
     let mayReplace: Bool
+    /// Whether a document chose the URL.
+    let isOfDocument: Bool
     let state: Locked<State>
 
     /// - Parameter filled: the ranges kept when the file was opened.
@@ -63,9 +65,10 @@ package final class PartialFile: Sendable {
         filled: FilledRanges = FilledRanges(),
         stored: StoredRecord = StoredRecord(),
         mayReplace: Bool = false,
+        isOfDocument: Bool = false,
         directory: DownloadDirectory
     ) {
-        (self.directory, self.mayReplace) = (directory, mayReplace)
+        (self.directory, self.mayReplace, self.isOfDocument) = (directory, mayReplace, isOfDocument)
         folder = location.folder
         largestFile = directory.largestFile
         wasPresent = location.isPresent
@@ -166,7 +169,6 @@ package final class PartialFile: Sendable {
     ///   - digest: the digest of the whole file that the server stated.
     ///   - isPage: whether it is a page for a browser.
     ///   - name: the final name that the response gave.
-    ///   - isOfDocument: whether a document chose the URL.
     ///   - isJoined: whether only checksums will prove that the bytes belong to those before.
     package func begin(
         total: Int64?,
@@ -178,7 +180,6 @@ package final class PartialFile: Sendable {
         digest: StatedDigest? = nil,
         isPage: Bool = false,
         name: FileName? = nil,
-        isOfDocument: Bool = false,
         isJoined: Bool = false
     ) throws(FileSystemError) {
         try state.withLock { state throws(FileSystemError) in

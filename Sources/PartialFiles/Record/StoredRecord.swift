@@ -50,19 +50,32 @@ struct StoredRecord: Sendable {
         if hasInvalidList { record.filled = record.durable?.filled ?? FilledRanges() }
     }
 
-    /// Signs a new file with its origin. nil if another download was quicker: the file may be published or deleted by
-    /// now.
-    init?(signing file: OpenFile, as origin: String) throws(FileSystemError) {
-        if let isSigned = try? file.attributes.add(RecordField.origin.rawValue, origin) {
+    /// Signs a new file, which is locked, with its origin and whether a document chose it. nil if another download was
+    /// quicker: the file may be published or deleted by now.
+    init?(signing file: OpenFile, as signature: ResumeRecord) throws(FileSystemError) {
+        if let isSigned = try? Self.sign(file.attributes, as: signature) {
             if !isSigned { return nil }
-            record.origin = origin
+            record = signature
             return
         }
         // A sidecar is not part of the file, so it cannot show that another download signed first. Check that the file
         // is as we made it.
         let status = try file.status()
         guard status.size == 0, status.linkCount == 1, try file.isStillNamed(as: status.identity) else { return nil }
-        try update(to: ResumeRecord(origin: origin), of: file)
+        try update(to: signature, of: file)
+    }
+
+    private static func sign(
+        _ attributes: any FileAttributes,
+        as signature: ResumeRecord
+    ) throws(ExtendedAttributeError) -> Bool {
+        if let text = signature[.document] {
+            // Whoever signed it first has done so before we had the lock.
+            if try attributes.text(of: RecordField.origin.rawValue) != nil { return false }
+            // The origin makes it a record, so it comes last.
+            try attributes.set(RecordField.document.rawValue, to: text)
+        }
+        return try attributes.add(RecordField.origin.rawValue, signature.origin ?? "")
     }
 
     /// Writes the changes to disk. If a field that is needed does not fit into the attributes, the whole record moves

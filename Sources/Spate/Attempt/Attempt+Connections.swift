@@ -116,7 +116,6 @@ extension Attempt {
             digest: body.digest,
             isPage: body.isPage,
             name: request.naming == .stated ? notes.name ?? statedName(for: head) : nil,
-            isOfDocument: download.request.isChosenByDocument,
             isJoined: body.isJoined || notes.isJoined
         )
     }

@@ -35,7 +35,13 @@ extension Attempt {
     }
 
     private func makeFile() throws(FileSystemError) -> PartialFile? {
-        try directory.makeFile(for: request.url, naming: request.naming, isNew: isFirst, isTaken: isTaken)
+        try directory.makeFile(
+            for: request.url,
+            naming: request.naming,
+            isNew: isFirst,
+            isOfDocument: download.request.isChosenByDocument,
+            isTaken: isTaken
+        )
     }
 
     /// Whether no attempt before it may have left a file.
@@ -50,6 +56,7 @@ extension Attempt {
                     for: request.url,
                     naming: request.naming,
                     isNew: isFirst,
+                    isOfDocument: download.request.isChosenByDocument,
                     isOfMirror: beginsAnew,
                     replacing: replaced,
                     isTaken: isTaken,

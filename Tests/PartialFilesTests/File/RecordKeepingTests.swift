@@ -47,6 +47,33 @@ import Testing
         #expect(try folder.read(".x.zip.spate").hasPrefix("user.xdg.origin.url=\(origin.text)\nuser.spate.total=5\n"))
     }
 
+    /// Whatever moment a run is killed in, the next one must not send there what is meant for others. A repair begins
+    /// the file before it has a response.
+    @Test(arguments: RecordKeeping.allCases)
+    func whoeverSeesAFileSeesThatADocumentChoseIt(keeping: RecordKeeping) throws {
+        let folder = try DownloadFolder(keeping)
+        func listed() throws -> [Bool] { try folder.seen(keeping).contents().map(\.isOfDocument) }
+        for isOfDocument in [true, false, true] {
+            let opening = try folder.directory.open(for: origin, naming: .derived, isOfDocument: isOfDocument)
+            let file = try opening.partial
+            #expect(try listed().allSatisfy { $0 == isOfDocument })
+            try file.begin(total: 9, validator: nil, encoding: nil)
+            try file.append("1")
+            #expect(file.keep())
+            #expect(try listed() == [isOfDocument])
+            file.close()
+        }
+        #expect(try folder.directory.begun("12345", total: 5).finish() == folder.path("x.zip"))
+        #expect(try listed() == [false])
+    }
+
+    @Test func itsMakerSignsAFileOfADocumentLast() throws {
+        let notes = Locked<[String]>([])
+        let folder = try DownloadFolder(.namedFiles) { $0.noteAttributes(in: notes) }
+        _ = try folder.directory.open(for: origin, naming: .derived, isOfDocument: true)
+        #expect(notes.taken() == ["document yes", "url \(origin.text)"])
+    }
+
     @Test func aValidatorThatDoesNotFitIsLeftOut() throws {
         let folder = try DownloadFolder(.namedFiles) { $0.attributes = { CheckedAttributes($0, limit: 100) } }
         let file = try folder.directory.partial()
