@@ -201,7 +201,10 @@ extension DownloadManager {
 
     /// The finished file in one of these folders, under any name.
     private func placedFile(of url: HTTPURL) -> StoredFile? {
-        urlFolders(of: url).lazy.compactMap { (try? $0.finishedFile(of: url)) ?? nil }.first
+        for directory in urlFolders(of: url) {
+            if let file = (try? directory.finishedFile(of: url)) ?? nil { return file }
+        }
+        return nil
     }
 
     /// The finished file in the manager's folder, under any name.

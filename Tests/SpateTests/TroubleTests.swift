@@ -66,6 +66,36 @@ import Testing
         get throws { try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() }
     }
 
+    /// Two looks at one file may differ.
+    @Test func descriptorsMayRunOutBetweenAnyTwoOpens() async throws {
+        var request = DownloadRequest(server.url("/a/file"))
+        request.placement = .urlFolders()
+        _ = try await manager(failing: .open).download(request).ended().get()
+        var found: Set<Bool> = []
+        for count in 0..<40 {
+            let left = Locked(count)
+            var platform = Platform.native
+            platform.open = { [open = platform.open] in
+                let isLeft = left.withLock { left in
+                    left -= 1
+                    return left >= 0
+                }
+                if isLeft { return open($0, $1, $2, $3) }
+                errno = EMFILE
+                return -1
+            }
+            let manager = DownloadManager(
+                configuration: DownloadManager.Configuration(directory: folder.url),
+                in: Surroundings(transport: CurlTransport.shared, platform: platform)
+            )
+            found.insert(manager.isDownloaded(request.url))
+            left.withLock { $0 = count }
+            _ = manager.fileURL(for: request.url)
+            found.insert(manager.isDownloaded(request))
+        }
+        #expect(found == [false, true])
+    }
+
     @Test(arguments: Call.allCases, [EMFILE, ENFILE, ENOMEM, EIO, EACCES])
     func troubleIsNoAnswer(call: Call, code: CInt) async throws {
         let manager = manager(failing: call)
