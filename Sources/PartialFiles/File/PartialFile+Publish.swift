@@ -75,8 +75,12 @@ extension PartialFile {
             if state.stored.medium == .sidecar {
                 var record = state.stored.record
                 record.durable = nil
-                try Sidecar(record: record, modified: try file.status().modified.components.seconds)
-                    .prepare(for: state.location.finalName, in: folder, durably: true)
+                let sidecar = Sidecar(
+                    record: record,
+                    modified: try file.status().modified.components.seconds,
+                    partialName: state.location.partialName
+                )
+                try sidecar.prepare(for: state.location.finalName, in: folder, durably: true)
             }
             // If it stays, nobody believes it.
             if hasReturned, state.naming == .partial {

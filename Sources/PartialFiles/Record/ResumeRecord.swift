@@ -116,7 +116,7 @@ package struct ResumeRecord: Hashable, Sendable {
 
     /// The bytes of a partial file of `size` bytes that can be trusted under the boot `current`: all filled bytes if
     /// the machine has not restarted since, because the kernel has them; else the synced bytes; none if the file is
-    /// shorter than those.
+    /// shorter than those, or longer than the whole.
     ///
     /// - Parameter proof: what will prove the file. With checksums of pieces a gap can be filled by any response.
     package func trusted(
@@ -127,7 +127,8 @@ package struct ResumeRecord: Hashable, Sendable {
         guard let durable, durable.filled.end <= size, !isJoined || proof != .none else { return FilledRanges() }
         var trusted: FilledRanges
         if filled == nil, !durable.isList {
-            trusted = FilledRanges(upTo: size)
+            // Whoever made it longer than the whole may have changed any byte.
+            trusted = size <= total ?? size ? FilledRanges(upTo: size) : FilledRanges()
         } else {
             // Without the total, bytes behind a gap are useless.
             let end = min(size, total ?? size)
@@ -227,7 +228,8 @@ extension ResumeRecord {
             case .filled: filled = newValue.flatMap { FilledRanges($0) }
             case .mirror: mirror = newValue.flatMap { URLHash(digits16: $0) }
             case .joined: isJoined = newValue == "yes"
-            case .document: isOfDocument = newValue == "yes"
+            // Whatever a garbled one says: with it, less is sent.
+            case .document: isOfDocument = newValue != nil
             case .validator: validator = newValue.flatMap { EntityValidator(stored: $0) }
             case .encoding: encoding = newValue.flatMap { Self.plain($0, atMost: Self.longestEncoding) }
             case .weakTag: weakTag = newValue.flatMap { EntityValidator.weakTag(stored: $0) }

@@ -1,5 +1,5 @@
 import Glibc
-import SpateFilePaths
+package import SpateFilePaths
 import SpateFileSystemCalls
 import SpateHTTPResumption
 import SpateHTTPSyntax
@@ -10,17 +10,20 @@ package struct Sidecar: Hashable, Sendable {
     /// The time of the last write to the finished file, in seconds since 1970. It differs if the file was replaced by
     /// another.
     package var modified: Int64?
+    /// The partial name under which the finished file waits for its own: until that is free, a file of the final name is
+    /// another.
+    package var partialName: FilePath?
     /// Whether there was a list of filled ranges that did not parse.
     private(set) var hasInvalidList = false
 
     /// Sidecars are shorter: two lists and a URL are the longest fields. Nothing beyond this is read.
     package static let maximumLength = 2 * FilledRanges.longestText + 80_000
 
-    private static let modifiedName = "modified"
+    private static let modifiedField = "modified"
+    private static let partialNameField = "part"
 
-    package init(record: ResumeRecord, modified: Int64? = nil) {
-        self.record = record
-        self.modified = modified
+    package init(record: ResumeRecord, modified: Int64? = nil, partialName: FilePath? = nil) {
+        (self.record, self.modified, self.partialName) = (record, modified, partialName)
     }
 
     /// Parses `text`. Skips invalid lines; of two with the same name, the first counts.
@@ -35,8 +38,11 @@ package struct Sidecar: Hashable, Sendable {
             if let field = RecordField(rawValue: name) {
                 if record[field] == nil { record[field] = value }
                 if field == .filled { hasInvalidList = record.filled == nil }
-            } else if name == Self.modifiedName, modified == nil {
+            } else if name == Self.modifiedField, modified == nil {
                 modified = Int64(strictDecimal: value.utf8)
+            } else if name == Self.partialNameField, partialName == nil {
+                let path = FilePath(value)
+                if FileName.isPartial(path), !value.utf8.contains(UInt8(ascii: "/")) { partialName = path }
             }
         }
     }
@@ -47,7 +53,8 @@ package struct Sidecar: Hashable, Sendable {
             // No value contains a line end: the record checks that.
             if let value = record[field] { text += "\(field.rawValue)=\(value)\n" }
         }
-        if let modified { text += "\(Self.modifiedName)=\(modified)\n" }
+        if let modified { text += "\(Self.modifiedField)=\(modified)\n" }
+        if let partialName { text += "\(Self.partialNameField)=\(partialName.text)\n" }
         return text
     }
 }
@@ -60,15 +67,19 @@ extension Sidecar {
             return
         }
         let status = try file.status()
-        // A run that is stopped right after the rename leaves the sidecar under its prepared name.
-        for name in [FileName.sidecar(of: file.name), FileName.unfinishedSidecar(of: file.name)] {
-            guard let found = try Self(named: name, in: file.folder),
-                found.modified == status.modified.components.seconds, found.record.total == status.size
-            else { continue }
+        func isSidecar(_ found: Self) -> Bool {
+            found.modified == status.modified.components.seconds && found.record.total == status.size
+        }
+        if let found = try Self(for: file.name, in: file.folder), isSidecar(found) {
             self = found
             return
         }
-        return nil
+        // A run that is stopped right after the rename leaves the sidecar under its prepared name. One that is stopped
+        // right before it leaves that, too, beside a file that it was to replace.
+        guard let found = try Self(named: FileName.unfinishedSidecar(of: file.name), in: file.folder), isSidecar(found)
+        else { return nil }
+        if let partialName = found.partialName, try file.folder.status(of: partialName) != nil { return nil }
+        self = found
     }
 
     /// Gives the sidecar of `file` its name, if it still has its prepared name.

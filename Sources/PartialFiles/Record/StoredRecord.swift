@@ -120,7 +120,7 @@ struct StoredRecord: Sendable {
             } catch {
                 try attributes.remove(RecordField.origin.rawValue)
             }
-        } catch  where error.kind == .other {
+        } catch  where error.kind != .unsupported {
             throw FileSystemError(.record, file.path, code: error.code)
         } catch {}
         for field in RecordField.allCases where field != .origin { try? attributes.remove(field.rawValue) }
@@ -186,7 +186,7 @@ struct StoredRecord: Sendable {
         // The old value must not stay: the following bytes do not belong to it.
         do throws(ExtendedAttributeError) {
             try attributes.remove(field.rawValue)
-        } catch  where error.kind == .other {
+        } catch  where error.kind != .unsupported {
             throw FileSystemError(.record, file.path, code: error.code)
         } catch {}
         record[field] = nil

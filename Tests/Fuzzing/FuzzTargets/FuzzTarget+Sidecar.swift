@@ -9,7 +9,9 @@ extension FuzzTarget {
         let written = Array(sidecar.text.utf8)
         try require(written.count <= Sidecar.maximumLength, "\(written.count) bytes are written, more than are read")
         let again = written.withUnsafeBytes { Sidecar(bytes: $0) }
-        let isEqual = again.record == sidecar.record && again.modified == sidecar.modified
+        let isEqual =
+            again.record == sidecar.record && again.modified == sidecar.modified
+            && again.partialName == sidecar.partialName
         try require(isEqual && again.text == sidecar.text, "\(sidecar) is read back as \(again)")
         try require(sidecar.modified ?? 0 >= 0, "a negative time")
 

@@ -1,6 +1,7 @@
 import Glibc
 import SpateFilePaths
 import SpateFileSystemCalls
+import SpateHTTPResumption
 import SpateHTTPSyntax
 import SpatePartialFiles
 import SpateTestSupport
@@ -83,6 +84,23 @@ import Testing
         #expect(utimensat(AT_FDCWD, folder.path("x.zip"), times, 0) == 0)
         let file = try #require(try final("x.zip", in: folder))
         #expect(file.isWritten && file.size == file.total)
+    }
+
+    /// Killed before the rename: what the file was to replace is another's, though it has the same size and time.
+    @Test func aSidecarThatWaitsForItsFileSaysNothingOfTheFileBefore() throws {
+        let folder = try DownloadFolder(.sidecar)
+        try folder.write("54321", to: "x.zip")
+        let time = try #require(HTTPDate("Sun, 06 Nov 1994 08:49:37 GMT"))
+        let times = [timespec(tv_sec: 784_111_777, tv_nsec: 0), timespec(tv_sec: 784_111_777, tv_nsec: 0)]
+        #expect(utimensat(AT_FDCWD, folder.path("x.zip"), times, 0) == 0)
+        let file = try folder.directory.partial(replacesExisting: true)
+        try file.begin(total: 5, validator: nil, encoding: nil, lastModified: time)
+        try file.append("12345")
+        try file.prepareToPublish(size: 5)
+        #expect(try folder.seen(.sidecar).finishedFile() == nil)
+        // And after it, before the sidecar has its name.
+        #expect(rename(folder.path("x.zip.part"), folder.path("x.zip")) == 0)
+        #expect(try folder.seen(.sidecar).finishedFile()?.size == 5)
     }
 
     @Test(arguments: RecordKeeping.allCases)

@@ -74,6 +74,26 @@ import Testing
         #expect(notes.taken() == ["document yes", "url \(origin.text)"])
     }
 
+    /// On a full disk, some file systems cannot remove an attribute, either. A reader would believe the old value, or
+    /// attributes that have not all moved into the sidecar.
+    @Test(arguments: [RecordField.validator, .total])
+    func aDiskThatKeepsTheOldAttributesIsAnError(field: RecordField) throws {
+        let isFull = Locked(false)
+        let folder = try DownloadFolder(.namedFiles) { platform in
+            platform.attributes = { descriptor in
+                CheckedAttributes(descriptor) { (name, text) throws(ExtendedAttributeError) in
+                    guard isFull.withLock({ $0 }), [field, .origin].map(\.rawValue).contains(name) else { return }
+                    throw ExtendedAttributeError(operation: text == nil ? .remove : .set, name: name, code: EDQUOT)
+                }
+            }
+        }
+        let file = try folder.directory.partial()
+        try file.begin(total: 5, validator: .etag("\"v1\""), encoding: nil)
+        isFull.withLock { $0 = true }
+        let error = failure { try file.begin(total: 6, validator: .etag("\"v2\""), encoding: nil) }
+        #expect(error?.code == EDQUOT)
+    }
+
     @Test func aValidatorThatDoesNotFitIsLeftOut() throws {
         let folder = try DownloadFolder(.namedFiles) { $0.attributes = { CheckedAttributes($0, limit: 100) } }
         let file = try folder.directory.partial()

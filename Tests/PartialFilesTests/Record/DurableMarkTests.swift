@@ -54,6 +54,10 @@ import Testing
             // Without a front, and with a longer front.
             ("0-0", "8-10 14-18", 18, true, "8-10 14-18"),
             ("0-0", "0-10", 18, true, "0-10"),
+            // As long as the whole, and longer.
+            ("10", nil, 300, true, "0-300"),
+            ("10", nil, 301, true, "0-0"),
+            ("10", nil, 301, false, "0-0"),
             // A mark in the form of a list, without a list.
             ("0-50 80-90", nil, 250, true, "0-50 80-90"),
         ] as [(String?, String?, Int64, Bool, String)]

@@ -1,3 +1,4 @@
+import SpateFilePaths
 import SpateHTTPResumption
 import SpateHTTPSyntax
 import SpatePartialFiles
@@ -50,7 +51,6 @@ import Testing
         (.mirror, [" 123456789abcdef"]),
         (.total, ["", "-1", "+1", " 1", "1 ", "1\n", "007", "1.5", "9223372036854775808", "0x1", "१"]),
         (.joined, ["", "no", "Yes", "yes "]), (.replacing, ["", "no", "Yes", "yes "]),
-        (.document, ["", "no", "Yes", "yes "]),
         (.total, [String(repeating: "9", count: 4_000)]),
         (.validator, ["", "v1", "W/v1", "\"v1", "\"v1\"\r\nX: y", "\"v\0\"", "yesterday", "\"\(long)\""]),
         (.origin, ["", "http://host/\r\nX", "http://host/\0", "http://hôst/", "http://host/\u{1B}[2J"]),
@@ -74,8 +74,17 @@ import Testing
         }
     }
 
+    /// Less is sent with it, so that trouble counts as yes.
+    @Test func whateverItsTextADocumentChoseTheURL() {
+        for text in ["yes", "", "no", "~"] {
+            var record = ResumeRecord()
+            record[.document] = text
+            #expect(record.isOfDocument && record[.document] == "yes")
+        }
+    }
+
     @Test func aSidecarHoldsTheWholeRecord() {
-        let sidecar = Sidecar(record: Self.full, modified: 1_700_000_000)
+        let sidecar = Sidecar(record: Self.full, modified: 1_700_000_000, partialName: "file.zip.part")
         #expect(
             sidecar.text == """
                 user.xdg.origin.url=https://host/file.zip
@@ -96,10 +105,17 @@ import Testing
                 user.spate.owner=11111111-2222-3333-4444-555555555555 17 4711 1
                 user.spate.replacing=yes
                 modified=1700000000
+                part=file.zip.part
 
                 """
         )
         #expect(Array(sidecar.text.utf8).withUnsafeBytes { Sidecar(bytes: $0) } == sidecar)
+    }
+
+    @Test(arguments: ["", "file.zip", "../file.zip.part", "/file.zip.part"])
+    func aSidecarLooksForPartialFilesInItsFolderAlone(name: String) {
+        let text = "modified=1\npart=\(name)\n"
+        #expect(Array(text.utf8).withUnsafeBytes { Sidecar(bytes: $0) }.partialName == nil)
     }
 
     @Test func theLongestOriginAndListsFitIntoASidecar() throws {
