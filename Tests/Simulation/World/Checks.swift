@@ -197,6 +197,13 @@ extension World {
 
     private func mayReplace(_ path: String) -> Bool {
         if overwritten.isEmpty { return false }
+        // Its folder may have been renamed since.
+        let former = moved.filter { path.hasPrefix($0.target + "/") }
+            .map { $0.folder + path.dropFirst($0.target.count) }
+        return ([path] + former).contains(where: isOverwritten)
+    }
+
+    private func isOverwritten(_ path: String) -> Bool {
         // A name that is taken by a folder gets the URL's hash.
         if overwritten.contains(path) { return true }
         guard path.hasSuffix(".bin"), let dash = path.utf8.lastIndex(of: UInt8(ascii: "-")) else { return false }

@@ -17,7 +17,10 @@ extension World {
         guard error.code != .cancelled, error.code != .conflict, traits.keepsQueue, isUndisturbed, jobsAreWhole,
             let manager, manager[download.url] == nil
         else { return }
-        if download.request.directory == nil { failed.insert(download.url) }
+        let isInOwnFolder = download.request.directory == nil
+        if isInOwnFolder { failed[download.url] = timeline.now }
+        // Without attributes nothing shows that a queue is no forgery, so that it may choose no folder.
+        guard isInOwnFolder || traits.disk.hasAttributes else { return }
         // Others may have done it, or be about to do it.
         guard sessions.count == 1, lastProcess == Self.firstProcess, managerCounts == [lastProcess: 1] else { return }
         // The process may end in the middle of the look.
@@ -29,7 +32,13 @@ extension World {
     }
 
     /// The download of this URL is known again, or has ended otherwise.
-    func noteNotFailed(_ url: URL) { failed.remove(url) }
+    func noteNotFailed(_ url: URL) { failed[url] = nil }
+
+    /// A queue is synced within a second.
+    func forgetFailuresLostWithThePower() {
+        let isInMemory = traits.disk.kind == .tmpfs
+        failed = failed.filter { !isInMemory && timeline.now - $0.value > .seconds(1) }
+    }
 
     func isKept(_ url: URL, by manager: DownloadManager) -> Bool {
         ((try? manager.storedFailures()) ?? []).contains { $0.request.url == url }

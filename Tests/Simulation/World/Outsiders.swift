@@ -85,6 +85,8 @@ extension World {
         case .removeAttribute, .garbleAttribute:
             guard let names = disk.attributes(of: path)?.keys.sorted(), !names.isEmpty else { return }
             let name = timeline.pick(names)
+            // Nothing else shows that a document chose the URL.
+            if deed == .removeAttribute, name == Self.documentAttribute { return }
             timeline.note("its \(name)")
             // Without them only the bytes that are compared tell two versions apart.
             if Self.validatorAttributes.contains(name) { noteAlteration(of: path) }
@@ -144,6 +146,7 @@ extension World {
     // MARK: What may no longer be expected
 
     static let originAttribute = "user.xdg.origin.url"
+    private static let documentAttribute = "user.spate.document"
     private static let validatorAttributes: Set = [
         "user.spate.validator", "user.spate.weak-etag", "user.spate.total", "user.spate.joined",
     ]

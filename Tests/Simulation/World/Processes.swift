@@ -33,6 +33,7 @@ extension World {
         timeline.note("the power is cut")
         end(sessions.map(\.process))
         disk.cutPower()
+        forgetFailuresLostWithThePower()
         boot += 1
         checkPromises(after: "a power cut")
         startProcess()
@@ -60,7 +61,7 @@ extension World {
         guard traits.keepsQueue, isUndisturbed, jobsAreWhole, sessions.count == 1,
             managerCounts[process.number] == 1, let manager = sessions.first?.manager
         else { return [] }
-        return manager.downloads.filter { $0.request.directory == nil }.map(\.url) + failed
+        return manager.downloads.filter { $0.request.directory == nil }.map(\.url) + failed.keys
     }
 
     private func checkQueue() {

@@ -10,7 +10,7 @@ final class Reader: @unchecked Sendable {
         case file(Download)
         case manager(AsyncStream<(download: Download, event: DownloadEvent)>)
         case ends(AsyncStream<[Download]>)
-        /// Enqueues URLs, and reads how they end.
+        /// Enqueues URLs with nothing else, and reads how they end.
         case results(DownloadManager, [URL])
         case files(DownloadManager, [URL])
         case verification(AsyncStream<(file: URL, result: VerificationResult)>, isOnline: Bool)
@@ -91,7 +91,7 @@ final class Reader: @unchecked Sendable {
         case .results(let manager, let urls):
             world.timeline.note("reader \(number) enqueues \(urls.map(world.shown)), and reads the results")
             var count = 0
-            for await (url, _) in manager.results(of: urls) {
+            for await (url, _) in manager.results(of: urls.map(world.bareRequest)) {
                 count += 1
                 if !urls.contains(url) { fail("a result of \(url), which was not asked for") }
                 if isEnough() { return }
@@ -100,7 +100,7 @@ final class Reader: @unchecked Sendable {
         case .files(let manager, let urls):
             world.timeline.note("reader \(number) enqueues \(urls.map(world.shown)), and reads the files")
             do {
-                for try await _ in manager.files(of: urls) where isEnough() { return }
+                for try await _ in manager.files(of: urls.map(world.bareRequest)) where isEnough() { return }
             } catch {
                 world.timeline.note("reader \(number): \(error)")
             }

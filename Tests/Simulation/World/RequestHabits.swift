@@ -56,10 +56,16 @@ struct RequestHabits {
 }
 
 extension World {
-    func request(for url: URL) -> DownloadRequest {
+    /// A request with nothing but who chose the URL.
+    func bareRequest(for url: URL) -> DownloadRequest {
         var request = DownloadRequest(url)
-        if let secret = secret(of: url) { request.headers["Authorization"] = "Bearer \(secret)" }
         request.isChosenByDocument = documentURLs.contains(url)
+        return request
+    }
+
+    func request(for url: URL) -> DownloadRequest {
+        var request = bareRequest(for: url)
+        if let secret = secret(of: url) { request.headers["Authorization"] = "Bearer \(secret)" }
         if timeline.onceIn(2) {
             request.mirrors = network.file(at: url.absoluteString)?.mirrors.compactMap { URL(string: $0.url) } ?? []
         }

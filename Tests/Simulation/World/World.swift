@@ -61,8 +61,8 @@ package final class World {
     var boot = 0
     /// What ends a process in the middle of what it does, and after how many calls on files.
     var interruption: (kind: Interruption, callsLeft: Int)?
-    /// What was told failed, and was not enqueued or deleted since.
-    var failed: Set<URL> = []
+    /// What was told failed, and was not enqueued or deleted since, and when.
+    var failed: [URL: Duration] = [:]
     /// What a process that was killed has left.
     var queueAtKill: [URL] = []
     /// What was told finished, and was not deleted since: the path, and the URL that it is of.
@@ -280,7 +280,7 @@ package final class World {
     private func ends(of urls: [URL], from manager: DownloadManager) -> [URL: Result<URL, DownloadError>] {
         let results = Locked<[URL: Result<URL, DownloadError>]>([:])
         for url in urls {
-            var request = DownloadRequest(url)
+            var request = bareRequest(for: url)
             request.checksForUpdate = true
             manager.download(request, completion: { result in results.withLock { $0[url] = result } })
         }
