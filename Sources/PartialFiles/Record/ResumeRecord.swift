@@ -98,10 +98,12 @@ package struct ResumeRecord: Hashable, Sendable {
 
     /// What to ask about a finished file with this record; nil if nothing can prove that it is unchanged.
     func finishedEntity(size: Int64, named name: FilePath) -> FinishedEntity? {
-        FinishedEntity(
+        // Of a part that somebody renamed: a mirror's validator says nothing of the origin, nor that of joined bytes.
+        let isOfOrigin = mirror == nil && !isJoined
+        return FinishedEntity(
             size: size,
-            validator: knownValidator,
-            weakTag: weakTag,
+            validator: isOfOrigin ? knownValidator : nil,
+            weakTag: isOfOrigin ? weakTag : nil,
             encoding: encoding,
             isPage: isPage(named: name)
         )

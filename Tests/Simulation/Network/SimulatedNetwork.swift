@@ -211,8 +211,9 @@ package final class SimulatedNetwork: @unchecked Sendable {
         NetworkFault.allCases.compactMap { fault in counts[fault].map { (fault, $0) } }
     }
 
-    /// A secret that may be sent to these origins alone.
+    /// A secret that may be sent to these origins alone. What was said of it before counts no more.
     package func guardSecret(_ text: String, for origins: [String]) {
+        secrets.removeAll { $0.text == text }
         secrets.append((text, Array(text.utf8), origins))
     }
 

@@ -11,11 +11,8 @@ extension World {
         // What came before this takes nothing away from what is promised now.
         checkHarm()
         guard let content = disk.file(path) else {
-            if let fault = faultOfMovedFile(path) {
-                fail("\(shown(download)) is told finished, and \(fault)")
-            } else if !isRemovedByOthers(path, of: download.url) {
-                fail("\(shown(download)) is told finished, and there is no file")
-            }
+            if isRemovedByOthers(path, of: download.url) { return }
+            fail("\(shown(download)) is told finished, and \(faultOfMovedFile(path) ?? "there is no file")")
             return
         }
         if isReplacedByOthers(path) {
@@ -58,7 +55,7 @@ extension World {
         disk.changes.last { path == $0.path || path.hasPrefix($0.path + "/") }
     }
 
-    private func isJustRevoked(_ url: URL) -> Bool { revoked[url].map { timeline.now - $0 <= tellingTime } ?? false }
+    func isJustRevoked(_ url: URL) -> Bool { revoked[url].map { timeline.now - $0 <= tellingTime } ?? false }
 
     /// How long after something has happened it may still be told. Jobs that are not whole may come between.
     var tellingTime: Duration { jobsAreWhole ? .zero : .seconds(1) }

@@ -159,6 +159,7 @@ extension World {
         } else {
             // A sidecar, a journal, or a file that has a sidecar.
             altered.formUnion(urls)
+            forgetWhatDocumentsChose()
         }
     }
 

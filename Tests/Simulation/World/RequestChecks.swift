@@ -118,7 +118,8 @@ extension World {
     func checkBudget(of download: Download, attempts: Int, since first: Int, in process: SimulatedProcess) {
         guard managerCounts[process.number] == 1 else { return }
         // Those that come in the middle of a call that is refused are of the download that has the URL.
-        if attempts == 0, !jobsAreWhole { return }
+        // So are those that come before a deletion returns, which is told then.
+        if attempts == 0, !jobsAreWhole || isJustRevoked(download.url) { return }
         let requests = network.requests[first...].filter {
             $0.process == process.number && url(of: $0) == download.url
         }

@@ -43,6 +43,14 @@ extension World {
         }
     }
 
+    /// The note that a document chose the URL may be gone from a sidecar. Then its own host may get the secret.
+    func forgetWhatDocumentsChose() {
+        for url in documentURLs {
+            guard let secret = secret(of: url), let file = network.file(at: url.absoluteString) else { continue }
+            network.guardSecret(secret, for: [file.host.origin])
+        }
+    }
+
     func checkSecrets() {
         for leak in network.leaks { fail("request \(leak.request) had a secret in \(leak.field)") }
         let tickets = traits.prepares ? urls.map(ticket) : []
