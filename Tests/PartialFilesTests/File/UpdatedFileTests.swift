@@ -53,6 +53,18 @@ import Testing
         }
     }
 
+    /// A part that somebody renamed: a mirror's validator says nothing of the origin, nor that of joined bytes.
+    @Test(arguments: [(RecordField.mirror, "0123456789abcdef"), (.joined, "yes")])
+    func theOriginIsNotAskedByAnothersValidator(field: RecordField, text: String) throws {
+        let folder = try DownloadFolder()
+        let fields: [RecordField: String] = [.origin: origin.text, .total: "5", .validator: "\"v1\""]
+        try folder.leave("12345", in: "x.zip", fields)
+        #expect(try finished(in: folder)?.entity?.condition == .entityTag("\"v1\""))
+        try folder.withAttributes(of: "x.zip") { try $0.set(field.rawValue, to: text) }
+        let file = try #require(try folder.seen().finishedFile())
+        #expect(file.entity?.condition == nil)
+    }
+
     @Test(arguments: RecordKeeping.allCases)
     func theOldFileStaysUntilTheNewOneIsPublished(keeping: RecordKeeping) throws {
         let folder = try DownloadFolder(keeping)
