@@ -1,4 +1,5 @@
 import Glibc
+import SpateExtendedAttributes
 import SpateFilePaths
 import SpateFileSystemCalls
 import SpateHTTPResumption

@@ -78,6 +78,14 @@ final class SocketConnection: Connection {
         end()
     }
 
+    /// Sends the end, and closes when the peer has sent its own, or after a second. What the peer sends meanwhile would
+    /// cause a reset, which overtakes what was sent last.
+    func closeAfterPeer() {
+        shutdown(descriptor, Int32(SHUT_WR))
+        _ = wait(for: nil, upTo: .seconds(1))
+        close()
+    }
+
     func closeUnannounced() { close() }
 
     func reset() {

@@ -37,7 +37,8 @@ final class TLSContext: Sendable {
         switch handshake {
         case .right:
             if let session = makeSession(), let secured = TLSConnection(over: socket, session) { return secured }
-            socket.close()
+            // The client may have sent its request before it reads why it is refused.
+            socket.closeAfterPeer()
         case .spoken(let bytes):
             guard socket.hasSpoken() else { break }
             _ = bytes.withUnsafeBytes { socket.write($0) }
