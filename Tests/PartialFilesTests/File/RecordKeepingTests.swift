@@ -67,7 +67,8 @@ import Testing
         #expect(try listed() == [false])
     }
 
-    @Test func itsMakerSignsAFileOfADocumentLast() throws {
+    /// The origin makes it a record. Without the note, it would be the record of a URL that the user typed.
+    @Test func theNoteOfADocumentComesBeforeTheOrigin() throws {
         let notes = Locked<[String]>([])
         let folder = try DownloadFolder(.namedFiles) { $0.noteAttributes(in: notes) }
         _ = try folder.directory.open(for: origin, naming: .derived, isOfDocument: true)
