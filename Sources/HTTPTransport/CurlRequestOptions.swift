@@ -9,10 +9,29 @@ struct CurlOptionFailure: Error {
     static let outOfMemory = CurlOptionFailure(code: CInt(SPATE_CURLE_OUT_OF_MEMORY))
 }
 
-/// Sets a request's options on an easy handle.
+/// Sets a request's options on an easy handle that was reset.
 enum CurlRequestOptions {
+    static func apply(
+        _ request: TransportRequest,
+        _ forecast: Forecast,
+        to easy: SpateCurlEasy
+    ) throws(CurlOptionFailure) {
+        try applyCommon(to: easy)
+        try set(SPATE_CURLOPT_URL, request.url.text, on: easy)
+        if let start = request.rangeStart {
+            try set(SPATE_CURLOPT_RANGE, "\(start)-\(request.rangeEnd.map { "\($0 - 1)" } ?? "")", on: easy)
+        }
+        try set(SPATE_CURLOPT_CONNECTTIMEOUT_MS, request.settings.connectMilliseconds, on: easy)
+        // Wait while another transfer connects, and share its connection if the server speaks HTTP/2.
+        if forecast.prefersSharing { try set(SPATE_CURLOPT_PIPEWAIT, 1, on: easy) }
+        // libcurl before 8.7 refuses it if the handle still has the buffer of an earlier transfer, which will do.
+        let buffer = ReceiveBuffer(for: request, forecast)
+        _ = spate_curl_set_long(easy, CInt(SPATE_CURLOPT_BUFFERSIZE), buffer.rawValue)
+        try applyOwn(of: request, to: easy)
+    }
+
     /// Sets the options that all requests share, except the callbacks.
-    static func applyCommon(to easy: SpateCurlEasy) throws(CurlOptionFailure) {
+    private static func applyCommon(to easy: SpateCurlEasy) throws(CurlOptionFailure) {
         try set(SPATE_CURLOPT_PROTOCOLS, Int(SPATE_CURLPROTO_HTTP | SPATE_CURLPROTO_HTTPS), on: easy)
         try set(SPATE_CURLOPT_FOLLOWLOCATION, 0, on: easy)
         try set(SPATE_CURLOPT_HTTP09_ALLOWED, 0, on: easy)
@@ -26,55 +45,42 @@ enum CurlRequestOptions {
         _ = spate_curl_set_long(easy, CInt(SPATE_CURLOPT_QUICK_EXIT), 1)
     }
 
-    /// Sets the options that each request sets, if only to their defaults.
-    static func apply(_ request: TransportRequest, to easy: SpateCurlEasy) throws(CurlOptionFailure) {
-        try set(SPATE_CURLOPT_URL, request.url.text, on: easy)
-        let range = request.rangeStart.map { "\($0)-\(request.rangeEnd.map { "\($0 - 1)" } ?? "")" }
-        try set(SPATE_CURLOPT_RANGE, range, on: easy)
-        try set(SPATE_CURLOPT_CONNECTTIMEOUT_MS, request.settings.connectMilliseconds, on: easy)
-    }
-
-    /// Sets the options that few requests set; false if this request sets none of them.
-    static func applyOwn(of request: TransportRequest, to easy: SpateCurlEasy) throws(CurlOptionFailure) -> Bool {
-        var isAnySet = false
+    /// Sets the options that few requests have.
+    private static func applyOwn(of request: TransportRequest, to easy: SpateCurlEasy) throws(CurlOptionFailure) {
         if !request.speaksAnyVersion {
-            isAnySet = true
             try set(SPATE_CURLOPT_HTTP_VERSION, Int(SPATE_CURL_HTTP_VERSION_1_1), on: easy)
         }
         let settings = request.settings
         if let file = settings.certificateAuthorities {
-            isAnySet = true
             try set(SPATE_CURLOPT_CAINFO, file, on: easy)
             // The file replaces the system's certificates. Those may also be in a folder.
             unset(SPATE_CURLOPT_CAPATH, on: easy)
         }
         if let files = settings.clientCertificate {
-            isAnySet = true
             // libcurl uses a connection, and a TLS session, only again for the same certificate.
             try set(SPATE_CURLOPT_SSLCERT, files.certificate, on: easy)
-            try set(SPATE_CURLOPT_SSLKEY, files.key, on: easy)
+            if let key = files.key { try set(SPATE_CURLOPT_SSLKEY, key, on: easy) }
             // Without any, the TLS library would ask for it on the terminal.
             try set(SPATE_CURLOPT_KEYPASSWD, "", on: easy)
         }
+        if settings.isDirect {
+            // Without a look into the environment.
+            try set(SPATE_CURLOPT_PROXY, "", on: easy)
+            try set(SPATE_CURLOPT_NOPROXY, "", on: easy)
+        }
         if case .given(let proxy) = settings.proxy {
-            isAnySet = true
             try set(SPATE_CURLOPT_PROXY, proxy.text, on: easy)
             if let credentials = proxy.credentials {
                 try set(SPATE_CURLOPT_PROXYUSERNAME, credentials.user, on: easy)
                 try set(SPATE_CURLOPT_PROXYPASSWORD, credentials.password, on: easy)
             }
         }
-        if let interface = settings.networkInterface {
-            isAnySet = true
-            try set(SPATE_CURLOPT_INTERFACE, interface, on: easy)
-        }
+        if let interface = settings.networkInterface { try set(SPATE_CURLOPT_INTERFACE, interface, on: easy) }
         if let credentials = request.credentials {
-            isAnySet = true
             try set(SPATE_CURLOPT_HTTPAUTH, Int(SPATE_CURLAUTH_BASIC), on: easy)
             try set(SPATE_CURLOPT_USERNAME, credentials.user, on: easy)
             try set(SPATE_CURLOPT_PASSWORD, credentials.password, on: easy)
         }
-        return isAnySet
     }
 
     /// Connect here, whatever the host and port of the URL are. libcurl reuses such a connection only for the same
@@ -89,29 +95,11 @@ enum CurlRequestOptions {
 
     private static func bracketed(_ address: String) -> String { address.contains(":") ? "[\(address)]" : address }
 
-    /// Whether to wait while another transfer connects, and share its connection if the server speaks HTTP/2.
-    static func prefersSharing(_ prefersSharing: Bool, on easy: SpateCurlEasy) throws(CurlOptionFailure) {
-        try set(SPATE_CURLOPT_PIPEWAIT, prefersSharing ? 1 : 0, on: easy)
-    }
-
-    /// How much to read from the socket at once. libcurl before 8.7 refuses it if the handle still has the buffer of an
-    /// earlier transfer, which will do.
-    static func receiveBuffer(_ buffer: ReceiveBuffer, on easy: SpateCurlEasy) {
-        _ = spate_curl_set_long(easy, CInt(SPATE_CURLOPT_BUFFERSIZE), buffer.rawValue)
-    }
-
-    /// Whether to connect directly, without a look into the environment.
-    static func isDirect(_ isDirect: Bool, on easy: SpateCurlEasy) throws(CurlOptionFailure) {
-        try set(SPATE_CURLOPT_PROXY, isDirect ? "" : nil, on: easy)
-        try set(SPATE_CURLOPT_NOPROXY, isDirect ? "" : nil, on: easy)
-    }
-
     private static func set(_ option: Int, _ value: Int, on easy: SpateCurlEasy) throws(CurlOptionFailure) {
         try check(spate_curl_set_long(easy, CInt(option), value))
     }
 
-    private static func set(_ option: Int, _ value: String?, on easy: SpateCurlEasy) throws(CurlOptionFailure) {
-        guard let value else { return unset(option, on: easy) }
+    private static func set(_ option: Int, _ value: String, on easy: SpateCurlEasy) throws(CurlOptionFailure) {
         let count = value.utf8.count
         // Use the string's own bytes: an optional would be copied first.
         let code = value.withCString { text in

@@ -107,10 +107,13 @@ struct RunningTransfers: ~Copyable {
 
     /// Ends a transfer that libcurl has ended.
     private mutating func end(_ handle: CurlHandle, code: CInt) {
-        if let end = handle.transfer?.end(code: code, on: handle) { self.end(handle, end) }
+        let isReusable = code == CInt(SPATE_CURLE_OK)
+        if let end = handle.transfer?.end(code: code, on: handle) { self.end(handle, end, isReusable: isReusable) }
     }
 
-    private mutating func end(_ handle: CurlHandle, _ end: TransferEnd) {
+    /// - Parameter isReusable: whether libcurl has ended it without an error. Otherwise, the handle may remember that a
+    ///   stream was refused (up to 8.23), even after a reset, and would repeat a later request that has no response.
+    private mutating func end(_ handle: CurlHandle, _ end: TransferEnd, isReusable: Bool = false) {
         if let index = running.firstIndex(where: { $0 === handle }) { running.remove(at: index) }
         if !end.isOfMessage {
             // Over HTTP/2, libcurl (7.88 and later) delays the reset of a stream until it has something else to send.
@@ -121,7 +124,7 @@ struct RunningTransfers: ~Copyable {
         // Before the sink receives the end: if the sink starts another transfer, this loop and its connection are free.
         loop.load.ended(isLarge: handle.transfer?.isLarge ?? false, isComplete: end.isOfMessage)
         handle.transfer?.finish(end)
-        if idle.count < Self.idleLimit {
+        if isReusable, idle.count < Self.idleLimit {
             handle.recycle()
             idle.append(handle)
         }

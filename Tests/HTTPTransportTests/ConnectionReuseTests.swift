@@ -16,6 +16,31 @@ import Testing
         #expect(server.connectionCount <= width)
     }
 
+    /// The server closes each connection at the second request, as one does whose time has come at that moment. libcurl
+    /// (before 8.17) counts over the life of its handle how often it requests again, and gives up after five.
+    @Test func connectionsMayBeLostAnyNumberOfTimes() async throws {
+        let server = try TestServer { $0.turn == 1 ? .file([1], for: $0) : .hangUp }
+        let transport = CurlTransport(loopCount: 1)
+        let request = try TransportRequest(server.url("/file"))
+        for number in 1...20 { #expect(try await transport.fetch(request).isComplete, "file \(number)") }
+        #expect(server.connectionCount == 20)
+    }
+
+    /// libcurl (up to 8.23) keeps in its handle that a stream was refused, and would request what follows once too often.
+    @Test(.enabled(if: ServerTLS.isPossibleOverHTTP2, "\(ServerTLS.requirement)"))
+    func aRefusedStreamLeavesNothingBehind() async throws {
+        let refusing = try TestServer(tls: ServerTLS(versions: .http2)) {
+            .file(TestBytes.random(count: 100), for: $0).resetStream(after: 10, code: 7)
+        }
+        let silent = try TestServer { _ in .hangUp }
+        let transport = CurlTransport(loopCount: 1)
+        let settings = TransportSettings.patient(trusting: try TestCertificates.authority.path)
+        let refused = try await transport.fetch(TransportRequest(refusing.url("/file"), settings: settings))
+        #expect(refused.error?.kind == .broken && refused.body.count == 10)
+        #expect(try await transport.fetch(TransportRequest(silent.url("/file"))).error?.kind == .emptyReply)
+        #expect(silent.requests.count == 1)
+    }
+
     @Test(.enabled(if: NginxServer.isPossible, "\(NginxServer.requirement)"), arguments: [NginxServer.Way.http2, .tls])
     func onlyOverHTTP2DoSmallTransfersShareAConnection(way: NginxServer.Way) async throws {
         let server = try await NginxServer([way])
