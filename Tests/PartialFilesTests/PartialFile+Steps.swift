@@ -13,13 +13,13 @@ extension DownloadDirectory {
         naming: FileNaming = .derived,
         replacesExisting: Bool = false
     ) throws -> PartialFile {
-        try open(for: origin, naming: naming, replacing: replacesExisting ? .all : .none).partial
+        try open(for: origin, naming: naming, isOfDocument: false, replacing: replacesExisting ? .all : .none).partial
     }
 
     /// Calls `meddle` with 1, 2, 3... each time a name has been found and the file is not yet open.
     func partial(of origin: HTTPURL = origin, meddling meddle: (_ turn: Int) -> Void) throws -> PartialFile {
         var turn = 0
-        let opening = try open(for: origin, naming: .derived) { _ in
+        let opening = try open(for: origin, naming: .derived, isOfDocument: false) { _ in
             turn += 1
             meddle(turn)
             return false

@@ -59,7 +59,8 @@ import Testing
         _ = try await test.manager.download(request).ended().get()
         let opening = try DownloadDirectory(path: FilePath(elsewhere.path)).open(
             for: try HTTPURL(request.url.absoluteString),
-            naming: .derived
+            naming: .derived,
+            isOfDocument: false
         )
         guard case .partial(let part) = opening else { throw SystemError("a partial file", number: EEXIST) }
         try part.begin(total: 3, validator: .etag("\"v1\""), encoding: nil)

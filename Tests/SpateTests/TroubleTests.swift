@@ -54,7 +54,13 @@ import Testing
     /// Leaves a partial file.
     private func leavePart(of url: URL) throws {
         let directory = DownloadDirectory(path: FilePath(folder.path))
-        guard case .partial(let file) = try directory.open(for: try ValidRequest.url(url), naming: .derived) else {
+        guard
+            case .partial(let file) = try directory.open(
+                for: try ValidRequest.url(url),
+                naming: .derived,
+                isOfDocument: false
+            )
+        else {
             throw SystemError("a partial file", number: EEXIST)
         }
         try file.begin(total: 9, validator: nil, encoding: nil)

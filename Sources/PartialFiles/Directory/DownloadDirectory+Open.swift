@@ -42,10 +42,10 @@ extension DownloadDirectory {
     /// partial file over a free name. Makes the folder if needed.
     ///
     /// - Parameters:
-    ///   - isNew: whether the folder recently had nothing with any name of the download. Then only the chosen names are
-    ///     checked.
     ///   - isOfDocument: whether a document chose the URL. The file remembers it from the start, so that no later run
     ///     sends there what is meant for others.
+    ///   - isNew: whether the folder recently had nothing with any name of the download. Then only the chosen names are
+    ///     checked.
     ///   - isOfMirror: whether to open the second partial file, in which a mirror starts from zero.
     ///   - replaced: the files that have the final name and may be replaced.
     ///   - isTaken: whether another download of this process has that final name. Called last, and only for usable
@@ -56,8 +56,8 @@ extension DownloadDirectory {
     package func open(
         for origin: HTTPURL,
         naming: FileNaming,
+        isOfDocument: Bool,
         isNew: Bool = false,
-        isOfDocument: Bool = false,
         isOfMirror: Bool = false,
         replacing replaced: ReplacedFiles = .none,
         isTaken: (_ finalName: FilePath) -> Bool = { _ in false },
@@ -69,8 +69,8 @@ extension DownloadDirectory {
             let file = try makeFile(
                 for: origin,
                 naming: naming,
-                isNew: isNew,
                 isOfDocument: isOfDocument,
+                isNew: isNew,
                 isTaken: isTaken
             )
         {
@@ -114,8 +114,8 @@ extension DownloadDirectory {
     package func makeFile(
         for origin: HTTPURL,
         naming: FileNaming,
+        isOfDocument: Bool,
         isNew: Bool = false,
-        isOfDocument: Bool = false,
         isTaken: (_ finalName: FilePath) -> Bool
     ) throws(FileSystemError) -> PartialFile? {
         // Check the name on disk after `isTaken`: its former owner may have given it to a file. And the final name last:
@@ -140,7 +140,13 @@ extension DownloadDirectory {
             folder: opened.folder,
             isPresent: true
         )
-        let file = PartialFile(location: location, file: opened, naming: .forgone, directory: self)
+        let file = PartialFile(
+            location: location,
+            file: opened,
+            naming: .forgone,
+            isOfDocument: finished.isOfDocument,
+            directory: self
+        )
         file.close()
         return file
     }

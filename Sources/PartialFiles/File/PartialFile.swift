@@ -65,7 +65,7 @@ package final class PartialFile: Sendable {
         filled: FilledRanges = FilledRanges(),
         stored: StoredRecord = StoredRecord(),
         mayReplace: Bool = false,
-        isOfDocument: Bool = false,
+        isOfDocument: Bool,
         directory: DownloadDirectory
     ) {
         (self.directory, self.mayReplace, self.isOfDocument) = (directory, mayReplace, isOfDocument)

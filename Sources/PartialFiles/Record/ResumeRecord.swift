@@ -126,16 +126,14 @@ package struct ResumeRecord: Hashable, Sendable {
         under current: BootID?,
         proof: HeldBytes.Proof = .none
     ) -> FilledRanges {
-        guard let durable, durable.filled.end <= size, !isJoined || proof != .none else { return FilledRanges() }
-        var trusted: FilledRanges
-        if filled == nil, !durable.isList {
-            // Whoever made it longer than the whole may have changed any byte.
-            trusted = size <= total ?? size ? FilledRanges(upTo: size) : FilledRanges()
-        } else {
-            // Without the total, bytes behind a gap are useless.
-            let end = min(size, total ?? size)
+        // Whoever made it longer than the whole may have changed any byte.
+        guard let durable, durable.filled.end <= size, size <= total ?? size, !isJoined || proof != .none else {
+            return FilledRanges()
+        }
+        var trusted = FilledRanges(upTo: size)
+        if filled != nil || durable.isList {
             // If the list is impossible or missing, the synced bytes remain.
-            trusted = [filled, durable.filled].lazy.compactMap(\.self).first { $0.end <= end } ?? FilledRanges()
+            trusted = filled.flatMap { $0.end <= size ? $0 : nil } ?? durable.filled
         }
         if durable.boot == nil || durable.boot != current { trusted = trusted.intersection(durable.filled) }
         // Without a proof, a response can only continue the front.

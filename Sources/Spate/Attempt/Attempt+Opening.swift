@@ -38,8 +38,8 @@ extension Attempt {
         try directory.makeFile(
             for: request.url,
             naming: request.naming,
-            isNew: isFirst,
             isOfDocument: download.request.isChosenByDocument,
+            isNew: isFirst,
             isTaken: isTaken
         )
     }
@@ -55,8 +55,8 @@ extension Attempt {
                 try directory.open(
                     for: request.url,
                     naming: request.naming,
-                    isNew: isFirst,
                     isOfDocument: download.request.isChosenByDocument,
+                    isNew: isFirst,
                     isOfMirror: beginsAnew,
                     replacing: replaced,
                     isTaken: isTaken,

@@ -41,7 +41,12 @@ import Testing
         // A stranger has the usual name.
         try folder.write("a stranger's", to: "x.zip.part")
         for isOfMirror in [false, true] {
-            let file = try folder.directory.open(for: origin, naming: .derived, isOfMirror: isOfMirror).partial
+            let file = try folder.directory.open(
+                for: origin,
+                naming: .derived,
+                isOfDocument: false,
+                isOfMirror: isOfMirror
+            ).partial
             try file.begin(total: 9, validator: nil, encoding: nil)
             try file.append("123")
             file.claim(for: own)

@@ -54,7 +54,8 @@ import Testing
     func aFinishedFileIsTheAnswer(keeping: RecordKeeping) throws {
         let folder = try DownloadFolder(keeping)
         try folder.directory.fetch("12345")
-        guard case .finished(let file) = try folder.directory.open(for: origin, naming: .derived) else {
+        guard case .finished(let file) = try folder.directory.open(for: origin, naming: .derived, isOfDocument: false)
+        else {
             Issue.record("the finished file was not found")
             return
         }
@@ -113,9 +114,12 @@ import Testing
 
     @Test func aNameThatIsTakenInThisProcessIsSkippedOrRefused() throws {
         let folder = try DownloadFolder(.namedFiles)
-        let file = try folder.directory.open(for: origin, naming: .derived) { $0 == "x.zip" }.partial
+        let file = try folder.directory.open(for: origin, naming: .derived, isOfDocument: false) { $0 == "x.zip" }
+            .partial
         #expect(try file.location.finalName.text == Self.hash && folder.names == [file.location.partialName.text])
-        let error = failure { try folder.directory.open(for: origin, naming: .named("x.zip")) { _ in true } }
+        let error = failure {
+            try folder.directory.open(for: origin, naming: .named("x.zip"), isOfDocument: false) { _ in true }
+        }
         #expect(error?.kind == .alreadyExists)
     }
 

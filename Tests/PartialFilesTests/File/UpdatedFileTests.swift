@@ -27,7 +27,7 @@ import Testing
     }
 
     private func open(_ folder: DownloadFolder, _ replaced: ReplacedFiles) throws -> DownloadDirectory.Opening {
-        try folder.directory.open(for: origin, naming: .derived, replacing: replaced)
+        try folder.directory.open(for: origin, naming: .derived, isOfDocument: false, replacing: replaced)
     }
 
     private func finished(in folder: DownloadFolder) throws -> StoredFile? {

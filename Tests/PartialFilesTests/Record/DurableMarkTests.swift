@@ -44,7 +44,7 @@ import Testing
             ("10", "0-20", 250, false, "0-10"),
             // Beyond the size, and beyond the total, which is 300.
             ("0-50 80-90", "0-60 70-95", 94, true, "0-50 80-90"),
-            ("0-50 80-90", "0-301", 400, true, "0-50 80-90"),
+            ("0-50 80-90", "0-301", 300, true, "0-50 80-90"),
             ("0-50 80-90", "0-60", 89, true, "0-0"),
             ("0-50 80-301", "0-400", 400, true, "0-0"),
             (nil, nil, 250, true, "0-0"),
@@ -58,6 +58,7 @@ import Testing
             ("10", nil, 300, true, "0-300"),
             ("10", nil, 301, true, "0-0"),
             ("10", nil, 301, false, "0-0"),
+            ("0-50 80-90", "0-60 70-95", 301, true, "0-0"),
             // A mark in the form of a list, without a list.
             ("0-50 80-90", nil, 250, true, "0-50 80-90"),
         ] as [(String?, String?, Int64, Bool, String)]

@@ -18,7 +18,8 @@ import Testing
         folder = try TemporaryFolder()
         let opening = try DownloadDirectory(path: FilePath(folder.path)).open(
             for: HTTPURL("http://h/f"),
-            naming: .derived
+            naming: .derived,
+            isOfDocument: false
         )
         guard case .partial(let file) = opening else { throw SystemError("open") }
         pieces = try #require(FilePieces(try PiecedFile.metalink([]), .libcrypto))
