@@ -130,7 +130,8 @@ struct HTTP2EndTests {
         }
         // At first nobody knows, and four ask at once.
         #expect(server.requests.count <= (servesRanges ? 60 : 34), "\(server.requests)")
-        #expect(server.connectionCount <= 8)
+        // Far from one each. How many there are depends on what else the loops do.
+        #expect(server.connectionCount <= names.count / 2)
     }
 
     /// Only the first file shows that the server does not speak HTTP/1.1.
