@@ -4,8 +4,8 @@ import Testing
 
 @testable import SpateConsole
 
-/// The display without a terminal: what it writes, and when.
-@Suite struct LiveDisplayTests {
+/// The display without a terminal: what it writes, and when. A process has one terminal, to restore after a crash.
+@Suite(.serialized) struct LiveDisplayTests {
     private final class Written {
         private var text = ""
 
@@ -53,7 +53,7 @@ import Testing
         show(.finished(URL(fileURLWithPath: "/d/a.bin")))
         display.tick()
         let text = written.take()
-        #expect(text.contains("a.bin: 0 B in 0.1 s") == isListed)
+        #expect(text.contains("a.bin: 0 B in ") == isListed)
         #expect(text.contains("  1 of \(1 + others) files "))
         display.end()
     }
@@ -65,7 +65,7 @@ import Testing
         display.say("spate: http://h/b.bin: 404 Not Found", as: .failure)
         _ = written.take()
         display.tick()
-        #expect(written.take().contains("a.bin: 0 B in 0.1 s\r\nspate: http://h/b.bin: 404 Not Found\r\n"))
+        #expect(written.take().contains(/a\.bin: 0 B in [0-9.]+ s\r\nspate: http:\/\/h\/b\.bin: 404 Not Found\r\n/))
         display.end()
     }
 }
