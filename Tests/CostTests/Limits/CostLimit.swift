@@ -25,7 +25,7 @@ struct CostLimit: Sendable {
         )
     }
 
-    /// Checks a count that a busy machine makes larger.
+    /// Checks a count that a busy machine changes.
     func check(_ count: Double, _ details: @autoclosure () -> String) {
         #expect(
             count <= limit,
@@ -40,10 +40,19 @@ struct CallLimit: Sendable, CustomTestStringConvertible {
     let kinds: Set<CallKind>
     /// Whether they are about files in the folder that is downloaded into, or all others.
     let isInside: Bool
+    /// Whether files share them: the busier the machine, the more files do.
+    let isShared: Bool
 
-    init(_ name: String, _ kinds: Set<CallKind>, isInside: Bool, counted: Double, limit: Double) {
+    init(
+        _ name: String,
+        _ kinds: Set<CallKind>,
+        isInside: Bool,
+        isShared: Bool = false,
+        counted: Double,
+        limit: Double
+    ) {
         cost = CostLimit(name, counted: counted, limit: limit)
-        (self.kinds, self.isInside) = (kinds, isInside)
+        (self.kinds, self.isInside, self.isShared) = (kinds, isInside, isShared)
     }
 
     /// A sanitizer's calls for memory are not the program's: there these are left out.

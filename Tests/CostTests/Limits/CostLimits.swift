@@ -13,8 +13,8 @@ enum CostLimits {
         file("locks", [.lock], counted: 0, limit: 0.1),
         file("attributes set or removed", [.attribute], counted: 3, limit: 4),
         file("writes", [.write], counted: 1, limit: 1.5),
-        // One of the file, and one of the folder, which several files may share.
-        file("flushes", [.flush], counted: 2, limit: 2.01),
+        // One of the file, and one of the folder.
+        CallLimit("flushes", [.flush], isInside: true, isShared: true, counted: 2, limit: 2.01),
         file("renames", [.rename], counted: 1, limit: 1.5),
         file("all else", [.room, .read, .remove, .other], counted: 0, limit: 0.1),
         file("all calls", Set(CallKind.allCases), counted: 12, limit: 14),
