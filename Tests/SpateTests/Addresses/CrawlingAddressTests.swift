@@ -113,7 +113,8 @@ import Testing
         try await staysCrawling(first)
         collapse.end()
         try await expectWhole(download)
-        #expect(first.requests.count == 1 && host.transport.lookups.value == 1)
+        // It may be looked up again after a minute.
+        #expect(first.requests.count == 1)
     }
 
     @Test func aLimitedRateIsNoCrawl() async throws {
