@@ -90,8 +90,8 @@ let package = Package(
         .target(
             name: "SpateTestSupport",
             dependencies: [
-                "CSpateSystem", "CSpateTestHPACK", "CSpateTestSystem", "CSpateTestTLS", "SpateLocking", "Spate",
-                "SpateTiming",
+                "CSpateSystem", "CSpateTestHPACK", "CSpateTestSystem", "CSpateTestTLS", "SpateHTTPTransport",
+                "SpateLocking", "Spate", "SpateTiming",
             ],
             path: "Tests/TestSupport"
         ),

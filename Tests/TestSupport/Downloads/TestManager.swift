@@ -1,13 +1,16 @@
 package import Foundation
 package import Spate
+import SpateHTTPTransport
 
 /// A manager with a folder of its own, which is removed with it, and limits that suit tests.
 package final class TestManager: Sendable {
     package let folder: TemporaryFolder
     package let manager: DownloadManager
 
+    /// - Parameter sharesTransport: whether it has the process's transport, whose loops other tests keep busy, too.
     package init(
         folder: TemporaryFolder? = nil,
+        sharesTransport: Bool = true,
         _ change: (inout DownloadManager.Configuration) -> Void = { _ in }
     ) throws {
         Turns.expect(for: "downloads")
@@ -25,7 +28,10 @@ package final class TestManager: Sendable {
         configuration.stallTimeout = Duration.hang * 2
         change(&configuration)
         self.folder = folder
-        self.manager = DownloadManager(configuration: configuration)
+        self.manager =
+            sharesTransport
+            ? DownloadManager(configuration: configuration)
+            : DownloadManager(configuration: configuration, in: Surroundings(transport: CurlTransport()))
     }
 
     deinit {
