@@ -1,5 +1,5 @@
 import Foundation
-import Synchronization
+import SpateLocking
 
 /// Asks the servers of finished files whether they still have them.
 ///
@@ -8,7 +8,7 @@ import Synchronization
 final class OnlineCheck: Sendable {
     private let manager: DownloadManager
     private let request: @Sendable (URL) -> DownloadRequest
-    private let isOver = Atomic(false)
+    private let isOver = Locked(false)
 
     /// How many questions may wait for an answer.
     var limit: Int { manager.maxConcurrentDownloads }
@@ -47,9 +47,8 @@ final class OnlineCheck: Sendable {
 
     private func ask(_ question: DownloadRequest, _ use: @escaping @Sendable (Result<URL, DownloadError>, Bool) -> Void)
     {
-        let download = manager.download(question)
-        // The end may have come before it was enqueued.
-        if isOver.load(ordering: .sequentiallyConsistent) { download.cancel() }
+        // Under the lock: what is enqueued is cancelled by the end, before it could take a slot that the end makes free.
+        guard let download = isOver.withLock({ $0 ? nil : manager.download(question) }) else { return }
         download.whenEnded { [self] end in
             // A manager asks about one file of a URL at a time.
             if case .failure(let error) = end, error.code == .conflict {
@@ -62,7 +61,7 @@ final class OnlineCheck: Sendable {
 
     /// Nobody wants the answers any more.
     func end() {
-        isOver.store(true, ordering: .sequentiallyConsistent)
+        isOver.withLock { $0 = true }
         manager.cancelAll()
     }
 }

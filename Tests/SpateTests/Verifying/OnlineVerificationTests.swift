@@ -284,4 +284,36 @@ import Testing
         try await Task.sleep(for: .milliseconds(50))
         #expect(server.requests.count == 102)
     }
+
+    /// Each was still being made when the reader left.
+    @Test func aQuestionThatComesAfterTheReaderHasLeftIsNotSent() async throws {
+        let count = 24
+        let file = TestFile("abc", etag: "\"v1\"")
+        let server = try TestServer { Reply.file(file, for: $0) }
+        let test = try TestManager { $0.maxConcurrentDownloads = count }
+        for download in test.manager.download((0..<count).map { server.url("/f\($0)") }) {
+            _ = try await download.ended().get()
+        }
+        let made = Locked(0)
+        let (mayBeAsked, isAsked) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let stream = {
+            var options = VerificationOptions()
+            options.maxConcurrentFiles = count
+            options.onlineRequest = { url in
+                made.withLock { $0 += 1 }
+                mayBeAsked.wait()
+                defer { isAsked.signal() }
+                return DownloadRequest(url)
+            }
+            return test.manager.verify(options)
+        }()
+        let reading = Task { for await _ in stream { Issue.record("a result without an answer") } }
+        try await eventually("all questions are being made") { made.withLock { $0 } == count }
+        reading.cancel()
+        await reading.value
+        for _ in 0..<count { mayBeAsked.signal() }
+        for _ in 0..<count { isAsked.wait() }
+        try await Task.sleep(for: .milliseconds(100))
+        #expect(server.requests.count == count)
+    }
 }
