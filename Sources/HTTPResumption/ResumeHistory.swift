@@ -54,6 +54,11 @@ package struct ResumeHistory: Hashable, Sendable {
         steps.remove(.withoutRange)
     }
 
+    /// Whether bytes on disk were dropped.
+    package var hasRestarted: Bool {
+        steps.contains { if case .restart = $0 { true } else { false } }
+    }
+
     package func contains(_ step: Step) -> Bool {
         steps.contains(step)
     }

@@ -62,6 +62,31 @@ import Testing
         try await story.publishes(asking: [nil, nil])
     }
 
+    /// As when a folder was copied into this one. The restart must not begin with the bytes of the other part.
+    @Test func ofTwoDamagedPartsNeitherSurvivesARestart() async throws {
+        let right = [UInt8](repeating: UInt8(ascii: "a"), count: 1_000_000)
+        let server = try TestServer {
+            let reply = Reply.file(right, etag: "\"v1\"", for: $0)
+            return $0.sequence <= 2 ? reply.stalled(after: FaultStory.held) : reply
+        }
+        let (test, elsewhere) = (try TestManager(), try TestManager())
+        // So that its part has another name.
+        try Data("a stranger's".utf8).write(to: elsewhere.folder.url("f"))
+        for manager in [test, elsewhere] {
+            try await manager.leavePartial(of: server.url("/f"), at: Int64(FaultStory.held))
+        }
+        let other = try #require(elsewhere.names.last)
+        let copy = try ChildProcess("/bin/cp", ["-a", elsewhere.folder.path(other), test.folder.path])
+        #expect(try await copy.waitForExit() == .status(0) && test.names == [other, "f.part"])
+        for part in test.names { try test.write("b".utf8, to: part, at: 0) }
+
+        var request = DownloadRequest(server.url("/f"))
+        request.sha256 = "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"
+        let file = try await TestManager(folder: test.folder).manager.download(request).ended().get()
+        #expect(try test.bytes(file.lastPathComponent) == right && test.names.count == 1)
+        #expect(server.requests.map(\.range) == [nil, nil, .rest, nil])
+    }
+
     @Test(.enabled(if: TemporaryMount.isPossible, "mounting a file system without attributes needs root"))
     func withoutAttributesTheSidecarIsUsed() async throws {
         let mount = try TemporaryMount(.ramfs)

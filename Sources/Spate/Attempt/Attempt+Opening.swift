@@ -66,6 +66,7 @@ extension Attempt {
             switch opening {
             case .finished(let file): check(file)
             case .partial(let file):
+                if startsOver, !file.filled.isEmpty { try file.truncate(to: 0) }
                 if let kept = control.withLock({ $0.replaced }) { try file.restrictAccess(replacing: kept.name) }
                 let proven = try begin(file, with: sources)
                 opened(file, replaced, total: file.total, proven: proven)
@@ -119,8 +120,12 @@ extension Attempt {
 
     /// Sends the first request again, because more is known about the wanted file. No body was accepted before.
     func fetchAgain(into file: PartialFile, by requests: FetchRequest) {
-        // A part of another version.
-        if let pieces, let total = file.total, total != pieces.size { drop(file) }
+        do throws(FileSystemError) {
+            // A part of another version.
+            if let pieces, let total = file.total, total != pieces.size { try file.truncate(to: 0) }
+        } catch {
+            return end(file, .failed(FetchFailure(DownloadError(writing: error))))
+        }
         fetch(into: file, by: requests)
     }
 

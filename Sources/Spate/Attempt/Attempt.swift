@@ -24,6 +24,8 @@ final class Attempt: Sendable {
     let mirror: HTTPURL?
     /// Whether the mirror starts from zero, in a second partial file, while the origin's part stays.
     let beginsAnew: Bool
+    /// Whether it drops what it finds on disk.
+    let startsOver: Bool
     let operation: DownloadOperation
     let directory: DownloadDirectory
     let rate: RateShare?
@@ -71,7 +73,7 @@ final class Attempt: Sendable {
         self.manager = manager
         began = manager.surroundings.runtime.now
         let start = download.start(in: manager)
-        (mirror, beginsAnew) = (start.mirror, start.beginsAnew)
+        (mirror, beginsAnew, startsOver) = (start.mirror, start.beginsAnew, start.startsOver)
         directory = manager.directories.directory(request.place)
         (rate, isUrgent) = (start.rate, start.isUrgent)
         self.operation = operation

@@ -13,4 +13,7 @@ struct AttemptStart {
     let isUrgent: Bool
     /// The steps tried by earlier attempts.
     let history: ResumeHistory
+    /// Whether the last attempt has dropped its bytes to start over. A part that is found now is somebody else's copy, and
+    /// no better.
+    let startsOver: Bool
 }

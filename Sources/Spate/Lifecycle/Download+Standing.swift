@@ -112,7 +112,8 @@ extension Download {
                 beginsAnew: core.machine.sources.beginsAnew,
                 rate: core.share(of: manager, ownLimit: enqueuedRequest.maxBytesPerSecond),
                 isUrgent: core.machine.isUrgent,
-                history: core.history
+                history: core.history,
+                startsOver: core.hasLostBytes && core.history.hasRestarted
             )
         }
     }

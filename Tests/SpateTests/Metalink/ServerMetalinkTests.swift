@@ -240,6 +240,40 @@ import Testing
         #expect(try test.bytes("f") == Self.content && test.names == ["f"] && download.remarks.isEmpty)
     }
 
+    /// Its record is beside it, and cannot be written any more.
+    @Test(.enabled(if: TemporaryMount.isPossible, "mounting a file system without attributes needs root"))
+    func aPartOfAnotherVersionThatStaysEndsTheDownload() async throws {
+        let mount = try TemporaryMount(.ramfs)
+        let folder = try TemporaryFolder(in: mount.path)
+        let bytes = TestBytes.random(count: 16 * Self.content.count, seed: 8)
+        let former = Locked<TestFile?>(TestFile(bytes, etag: "\"v0\""))
+        let origin = try MetalinkOrigin { request, reply in
+            former.withLock { $0 }.map { .file($0, for: request).cut(after: Self.content.count) } ?? reply
+        } metalink: {
+            mkdir(folder.path(".f.part.spate.tmp"), 0o700)
+            return $1
+        }
+        origin.describe([])
+        // With gaps, so that its record must change before it does.
+        let earlier = try TestManager(folder: folder) { ($0.connectionsPerDownload, $0.retry) = (.exactly(2), .never) }
+        _ = try await earlier.manager.download(origin.url).ended()
+        #expect(try earlier.manager.storedDownloads().first?.receivedBytes ?? 0 > Self.content.count)
+        former.withLock { $0 = nil }
+        let count = origin.paths.count
+        let test = try TestManager(folder: folder) { ($0.connectionsPerDownload, $0.retry) = (.exactly(1), .never) }
+        let overshoots = Recorder<DownloadProgress>()
+        let download = test.manager.download(
+            request(origin.url),
+            progress: { progress in
+                if let total = progress.totalBytes, progress.receivedBytes > total { overshoots.append(progress) }
+            }
+        )
+        let error = try #require(try await download.ended().error)
+        #expect(error.code == .fileSystem && origin.paths[count...] == ["/d/f", "/d/f.meta4"], "\(error)")
+        #expect(overshoots.values.isEmpty && download.progress.receivedBytes <= download.progress.totalBytes ?? .max)
+        withExtendedLifetime(mount) {}
+    }
+
     /// The request that was prepared is sent again, and the program is asked once.
     @Test func aPreparedRequestStaysPrepared() async throws {
         let origin = try MetalinkOrigin()
