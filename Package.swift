@@ -26,6 +26,7 @@ let package = Package(
         .target(name: "SpateMetalinks", dependencies: ["SpateHTTPSyntax"], path: "Sources/Metalinks"),
         .target(name: "SpateHTTPResumption", dependencies: ["SpateHTTPSyntax"], path: "Sources/HTTPResumption"),
         .target(name: "SpateHosts", dependencies: ["SpateHTTPSyntax"], path: "Sources/Hosts"),
+        .target(name: "SpatePacing", path: "Sources/Pacing"),
         .target(
             name: "SpateSplitting",
             dependencies: ["SpateHTTPResumption", "SpateHosts", "SpateTiming"],
@@ -61,7 +62,7 @@ let package = Package(
             dependencies: [
                 "CSpateCrypto", "SpateFilePaths", "SpateFileSystemCalls", "SpateHTTPResumption", "SpateHTTPSyntax",
                 "SpateHTTPTransport", "SpateLocking", "SpateMetalinks", "SpatePartialFiles", "SpateHosts",
-                "SpateQueueJournals", "SpateSplitting", "SpateTiming",
+                "SpatePacing", "SpateQueueJournals", "SpateSplitting", "SpateTiming",
             ]
         ),
 
@@ -102,6 +103,10 @@ let package = Package(
         .testTarget(name: "FilePathsTests", dependencies: ["SpateFilePaths"]),
         .testTarget(name: "MetalinksTests", dependencies: ["SpateHTTPSyntax", "SpateMetalinks"], exclude: ["Samples"]),
         .testTarget(name: "HostsTests", dependencies: ["SpateHosts", "SpateHTTPSyntax"]),
+        .testTarget(
+            name: "PacingTests",
+            dependencies: ["SpateHosts", "SpateHTTPSyntax", "SpatePacing", "SpateTestSupport"]
+        ),
         .testTarget(
             name: "SplittingTests",
             dependencies: ["SpateHTTPResumption", "SpateHosts", "SpateSplitting", "SpateTestSupport", "SpateTiming"]

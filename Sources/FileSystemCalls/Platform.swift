@@ -77,6 +77,8 @@ package struct Platform: Sendable {
     package var sync: @Sendable (CInt) -> CInt
     /// The size limit of files. A write beyond it raises a signal that kills the process, so check it first.
     package var largestFile: @Sendable () -> Int64
+    /// The most descriptors that the process may have open.
+    package var mostDescriptors: @Sendable () -> Int
 
     /// The real file system.
     package static let native = Platform(
@@ -128,6 +130,11 @@ package struct Platform: Sendable {
             var limit = rlimit()
             guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0 else { return .max }
             return Int64(clamping: limit.rlim_cur)
+        },
+        mostDescriptors: {
+            var limit = rlimit()
+            guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return .max }
+            return Int(clamping: limit.rlim_cur)
         }
     )
 

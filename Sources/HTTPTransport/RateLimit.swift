@@ -8,6 +8,8 @@ package final class RateLimit: Sendable {
     private let hasRate = Atomic(false)
     fileprivate let clock: @Sendable () -> ContinuousClock.Instant
     private let start: ContinuousClock.Instant
+    /// How many bytes of bodies have come, of all that have a share of it, since somebody asked last.
+    private let arrived = Atomic(0)
 
     package init(
         _ bytesPerSecond: Int64? = nil,
@@ -48,6 +50,11 @@ package final class RateLimit: Sendable {
     fileprivate func take(_ wanted: Int, for id: Int) -> Int {
         isSet ? bucket.withLock { $0.take(wanted, for: id, now: now) } : wanted
     }
+
+    /// How many bytes of bodies have come since the last call, limited or not.
+    package func takeArrived() -> Int { arrived.exchange(0, ordering: .relaxed) }
+
+    fileprivate func noteArrival(_ count: Int) { arrived.wrappingAdd(count, ordering: .relaxed) }
 
     fileprivate func giveBack(_ count: Int) {
         if isSet { bucket.withLock { $0.giveBack(count) } }
@@ -94,6 +101,9 @@ package final class RateShare: Sendable {
         guard hasOwn.load(ordering: .acquiring) else { return false }
         return own.load()?.isSet ?? false
     }
+
+    /// Bytes of a body have come.
+    package func noteArrival(_ count: Int) { common.noteArrival(count) }
 
     /// How many of these bytes to receive now.
     package func take(_ wanted: Int) -> Int {

@@ -13,8 +13,19 @@ extension DownloadManager {
         }
         // Finding the default reads the user's settings. A program that sets a folder does not need that.
         private var chosenDirectory: URL?
-        /// The number of downloads that run at once. By default 3; at least 1.
-        public var maxConcurrentDownloads: Int
+        /// How many downloads run at once. By default exactly 3.
+        ///
+        /// ``DownloadManager/concurrency`` begins with this value.
+        public var concurrency: DownloadConcurrency
+        /// Called when another number of downloads may run at once. By default `nil`.
+        ///
+        /// It is called on ``callbackQueue``, some times a second at most.
+        public var concurrencyChanged: (@Sendable (ConcurrencyChange) -> Void)?
+        /// The most downloads at once, the number of ``concurrency``. Setting it makes that exact.
+        public var maxConcurrentDownloads: Int {
+            get { concurrency.most }
+            set { concurrency = .exactly(newValue) }
+        }
         /// How many connections fetch one file. By default ``ConnectionCount/automatic``: one, and more if they help.
         public var connectionsPerDownload: ConnectionCount
         /// The most connections of this manager to one host, which is a scheme, a name and a port. By default `nil`:
@@ -125,7 +136,8 @@ extension DownloadManager {
 
         /// Creates a configuration with all defaults, like ``DownloadManager/shared``'s.
         public init() {
-            maxConcurrentDownloads = 3
+            concurrency = .exactly(3)
+            concurrencyChanged = nil
             connectionsPerDownload = .automatic
             maxConnectionsPerHost = nil
             maxBytesPerSecond = nil

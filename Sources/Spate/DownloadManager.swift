@@ -71,8 +71,8 @@ public final class DownloadManager: Sendable {
         directories = DirectoryCache(own: try? validConfiguration.directory.get(), on: surroundings.platform)
         rateLimit = RateLimit(configuration.maxBytesPerSecond, clock: surroundings.runtime.clock)
         feed = OperationFeed(
-            limit: configuration.maxConcurrentDownloads,
-            connectionsPerHost: configuration.maxConnectionsPerHost,
+            configuration,
+            rateLimit,
             in: surroundings
         )
         surroundings.add(feed)
@@ -81,6 +81,7 @@ public final class DownloadManager: Sendable {
             configuration.keepsQueue
             ? path.map { QueueJournal(in: DownloadDirectory(path: $0, platform: surroundings.platform)) } : nil
         newMachine = DownloadMachine(policy: configuration.retry, prepares: configuration.prepare != nil)
+        feed.pacer.onSurplus { [weak self] in self?.endLatest($0) }
     }
 
     deinit {
@@ -91,12 +92,26 @@ public final class DownloadManager: Sendable {
         observers.close()
     }
 
-    /// The number of slots: how many downloads may run at once, at least 1.
+    /// How many downloads run at once.
+    ///
+    /// A change takes effect at once: more start, or none starts until fewer run. It interrupts no download.
+    public var concurrency: DownloadConcurrency {
+        get { feed.pacer.concurrency }
+        set { feed.pacer.set(newValue, in: feed) }
+    }
+
+    /// How many downloads may run at once at present, at least 1. Setting it makes ``concurrency`` exact.
     ///
     /// A change takes effect at once: more start, or none starts until fewer run. It interrupts no download.
     public var maxConcurrentDownloads: Int {
         get { feed.limit }
-        set { feed.limit = newValue }
+        set { concurrency = .exactly(newValue) }
+    }
+
+    /// The server does not bear so many: the latest downloads wait again.
+    func endLatest(_ count: Int) {
+        let running = table.withLock { $0.holders }.compactMap { operation in operation.began.map { (operation, $0) } }
+        for (operation, _) in running.sorted(by: { $0.1 > $1.1 }).prefix(count) { operation.giveWay() }
     }
 
     /// The limit for the received bytes per second of all downloads together; `nil` for no limit.

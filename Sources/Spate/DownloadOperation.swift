@@ -162,6 +162,7 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
             contents.attempt = attempt
             return contents.isCancelled
         }
+        manager.feed.pacer.begin(in: manager.feed)
         attempt.begin()
         // A cancellation before this could not reach the attempt.
         if isCancelled { attempt.cancel() }
@@ -181,6 +182,14 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         }
         executing?.cancel()
     }
+
+    /// When its attempt began; `nil` if it has none, or needs the network no more.
+    var began: ContinuousClock.Instant? {
+        contents.withLock { $0.lease == nil ? nil : $0.attempt?.began }
+    }
+
+    /// Ends the attempt in favour of others. See ``Attempt/giveWay()``.
+    func giveWay() { contents.withLock { $0.attempt }?.giveWay() }
 
     /// The attempt needs the network no more, and its file waits for the disk. Returns its slot and its connection, if
     /// not too many wait already.

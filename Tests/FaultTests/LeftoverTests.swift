@@ -87,6 +87,40 @@ import Testing
         #expect(server.requests.map(\.range) == [nil, nil, .rest, nil])
     }
 
+    /// The host refuses another download in the moment in which the file begins anew.
+    @Test func ofTwoDamagedPartsNeitherSurvivesARestartThatWaits() async throws {
+        let right = [UInt8](repeating: UInt8(ascii: "a"), count: 1_000_000)
+        let gate = try Gate()
+        let server = try TestServer {
+            if $0.path == "/busy" { return .status(503, fields: ["Retry-After": "1"]) }
+            let reply = Reply.file(right, etag: "\"v1\"", for: $0)
+            if $0.sequence <= 2 { return reply.stalled(after: FaultStory.held) }
+            return $0.sequence == 3 ? reply.gated(after: 500_000, gate) : reply
+        }
+        let (test, elsewhere) = (try TestManager(), try TestManager())
+        try Data("a stranger's".utf8).write(to: elsewhere.folder.url("f"))
+        for manager in [test, elsewhere] {
+            try await manager.leavePartial(of: server.url("/f"), at: Int64(FaultStory.held))
+        }
+        let other = try #require(elsewhere.names.last)
+        let copy = try ChildProcess("/bin/cp", ["-a", elsewhere.folder.path(other), test.folder.path])
+        #expect(try await copy.waitForExit() == .status(0))
+        for part in test.names { try test.write("b".utf8, to: part, at: 0) }
+
+        var request = DownloadRequest(server.url("/f"))
+        request.sha256 = "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"
+        let next = try TestManager(folder: test.folder)
+        let download = next.manager.download(request)
+        try await server.waitForRequests(3)
+        let busy = next.manager.download(server.url("/busy"))
+        try await eventually("the refusal") { busy.state.isWaiting || busy.error != nil }
+        gate.open()
+        let file = try await download.ended().get()
+        busy.cancel()
+        #expect(try test.bytes(file.lastPathComponent) == right)
+        #expect(server.requests.filter { $0.path == "/f" }.map(\.range) == [nil, nil, .rest, nil])
+    }
+
     @Test(.enabled(if: TemporaryMount.isPossible, "mounting a file system without attributes needs root"))
     func withoutAttributesTheSidecarIsUsed() async throws {
         let mount = try TemporaryMount(.ramfs)

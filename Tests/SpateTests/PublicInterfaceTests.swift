@@ -11,6 +11,12 @@ import Testing
         #expect(configuration.directory.lastPathComponent == "Spate")
         #expect(configuration.maxConcurrentDownloads == 3)
         configuration.directory = folder
+        #expect(configuration.concurrency == .exactly(3))
+        configuration.concurrency = .automatic(atMost: 8)
+        configuration.concurrencyChanged = { (change: ConcurrencyChange) in
+            let facts: (Int, Int, ConcurrencyChange.Reason) = (change.limit, change.former, change.reason)
+            #expect(facts.0 != facts.1 && facts.2 == .set)
+        }
         configuration.maxConcurrentDownloads = 2
         configuration.retry = RetryPolicy()
         configuration.connectTimeout = .seconds(1)
@@ -22,6 +28,9 @@ import Testing
         let manager: DownloadManager = DownloadManager(configuration: configuration)
         manager.maxConcurrentDownloads = 1
         #expect(manager.maxConcurrentDownloads == 1)
+        manager.concurrency = .automatic
+        #expect(manager.concurrency == .automatic(atMost: 64))
+        manager.concurrency = .exactly(1)
         _ = DownloadManager.shared
         _ = DownloadManager()
 

@@ -4,6 +4,7 @@ import SpateHTTPSyntax
 import SpateHTTPTransport
 import SpateHosts
 import SpateLocking
+import SpatePacing
 import SpatePartialFiles
 import SpateTiming
 
@@ -73,7 +74,10 @@ extension Attempt {
         let (address, (judgement, actions)) = control.withLock {
             ($0.machine.first.route.address, $0.machine.judge(head, of: id, limits: limits, date: date, moment))
         }
-        if id == 0 { manager.surroundings.addresses.noteAnswer(of: address) }
+        if id == 0 {
+            manager.surroundings.addresses.noteAnswer(of: address)
+            if head.status < 300 { notePaceOfAnswer(head) }
+        }
         perform(actions, file)
         switch consume judgement {
         case .discard: return (.discard, nil)
@@ -91,6 +95,14 @@ extension Attempt {
             accepted(body, head, file, moment)
             return (.deliver, BodyWriter(body, file, moment.filled, limits))
         }
+    }
+
+    private func notePaceOfAnswer(_ head: ResponseHead) {
+        let feed = manager.feed
+        guard feed.pacer.isAutomatic else { return }
+        let sent = control.withLock { $0.machine.sent }
+        let size: Int64? = if case .exact(let size) = head.contentLength { size } else { nil }
+        feed.pacer.note(in: feed) { $0.answered(sent: began + sent - feed.start, size: size, now: $1) }
     }
 
     /// Prepares the file for an accepted body.

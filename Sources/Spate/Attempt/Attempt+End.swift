@@ -2,14 +2,23 @@ import SpateFileSystemCalls
 import SpateHTTPResumption
 import SpateHTTPSyntax
 import SpateLocking
+import SpatePacing
 import SpatePartialFiles
 
 /// The end of an attempt: checks the complete file, syncs it and renames it, or closes the partial file.
 extension Attempt {
     /// The file is complete.
     func complete(_ file: PartialFile, size: Int64) {
+        notePaceOfEnd()
         if let reader = control.withLock({ $0.machine.pieces?.reader }) { return settle(reader, file, size: size) }
         checkWhole(file, size: size)
+    }
+
+    private func notePaceOfEnd() {
+        let feed = manager.feed
+        guard feed.pacer.isAutomatic else { return }
+        let (sent, isKnown) = control.withLock { ($0.machine.sent, $0.machine.held.total != nil) }
+        feed.pacer.note(in: feed) { $0.ended(sent: began + sent - feed.start, isKnown: isKnown, now: $1) }
     }
 
     /// Every piece is right, if it has any.
@@ -170,9 +179,12 @@ extension Attempt {
         let part = if case .failed = end { part(file) } else { FailedAttempt.Part?.none }
         let reached = keep(file)
         switch end {
+        case .cancelled where givesWay:
+            report(.waits(operation.host, history, keepsBytes: reached > 0))
+            finish()
         case .cancelled: finish()
         case .waits(let host):
-            report(.waits(host, history))
+            report(.waits(host, history, keepsBytes: reached > 0))
             finish()
         case .failed(let failure):
             if let address = failure.failedAddress { avoid(address) }

@@ -175,6 +175,16 @@ final class Attempt: Sendable {
         if let file { perform(actions, file) }
     }
 
+    /// Ends the attempt in favour of others: the download waits again, and continues later. Does nothing if its bytes
+    /// would be lost, or if it is ending anyway.
+    func giveWay() {
+        guard let file else { return }
+        let filled = file.filled
+        perform(control.withLock { $0.machine.giveWay(filled) }, file)
+    }
+
+    var givesWay: Bool { control.withLock { $0.machine.givesWay } }
+
     /// Truncates the file to nothing.
     func drop(_ file: PartialFile) {
         let isGone = (try? file.truncate(to: 0)) != nil

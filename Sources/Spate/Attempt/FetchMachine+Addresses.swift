@@ -59,7 +59,7 @@ extension FetchMachine {
     }
 
     /// Whether a request for the rest continues the file.
-    private func mayContinue(_ filled: FilledRanges) -> Bool {
+    func mayContinue(_ filled: FilledRanges) -> Bool {
         var bytes = bytes
         _ = bytes.hold(filled)
         if case .tail = RangeRequest.first(for: bytes.held, history: history) { return true }

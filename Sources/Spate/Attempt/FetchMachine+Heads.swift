@@ -81,7 +81,9 @@ extension FetchMachine {
             return .stop
         }
         switch decision {
-        case .write, .complete, .unchanged: response = KeptResponse(url: first.route.address, head: head)
+        case .write, .complete, .unchanged:
+            response = KeptResponse(url: first.route.address, head: head)
+            servesParts = head.servesParts
         case .ask, .restart, .fail: break
         }
         switch consume decision {

@@ -111,6 +111,8 @@ struct FetchMachine {
 
     /// Whether it sends no more requests: it was cancelled, or a sync failed.
     private(set) var isStopping = false
+    /// Whether it stops in favour of others.
+    private(set) var givesWay = false
     /// Why a sync failed, or the mark after it could not be written. The attempt ends with this error.
     @Rare private(set) var syncFailure: FileSystemError?
 
@@ -125,6 +127,8 @@ struct FetchMachine {
     var remarks: [DownloadRemark] = []
     /// The last accepted response.
     var response: KeptResponse?
+    /// Whether it says that the server serves parts.
+    var servesParts = false
     private var requestCount = 0
     var budget = RequestBudget(.exactly(1), found: FilledRanges())
     /// How often the file was divided.
@@ -295,6 +299,13 @@ struct FetchMachine {
         syncs.ended()
         guard let failure else { return [] }
         syncFailure = failure
+        return stop()
+    }
+
+    /// Stops in favour of others, if a later request continues the file.
+    mutating func giveWay(_ filled: FilledRanges) -> [Action] {
+        guard !isStopping, filled.isEmpty || servesParts && mayContinue(filled) else { return [] }
+        givesWay = true
         return stop()
     }
 

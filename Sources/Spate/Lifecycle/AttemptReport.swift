@@ -20,7 +20,7 @@ enum AttemptReport {
     // Large and rare, so it has memory of its own.
     indirect case failed(DownloadError, FailedAttempt)
     /// The host of a redirect has no room, or has asked to wait. The file is closed.
-    case waits(HTTPOrigin, ResumeHistory)
+    case waits(HTTPOrigin, ResumeHistory, keepsBytes: Bool)
 }
 
 /// A finished file, which has its final name or was already there, and its response.

@@ -35,7 +35,8 @@ extension Download {
         switch report {
         case .reached(let offset, let isAll): noteProgress(of: attempt, offset, isAll: isAll)
         case .failed(let error, let end): noteEnd(of: attempt, error, end)
-        case .waits(let host, let history): noteEnd(of: attempt, waitingFor: host, history)
+        case .waits(let host, let history, let keepsBytes):
+            noteEnd(of: attempt, waitingFor: host, history, keepsBytes: keepsBytes)
         default:
             core.withLock { core in
                 if core.machine.isRunning(attempt) { note(report, in: &core) }
@@ -168,12 +169,17 @@ extension Download {
         }
     }
 
-    private func noteEnd(of attempt: Int, waitingFor host: HTTPOrigin, _ history: ResumeHistory) {
+    private func noteEnd(
+        of attempt: Int,
+        waitingFor host: HTTPOrigin,
+        _ history: ResumeHistory,
+        keepsBytes: Bool
+    ) {
         perform { core in
             core.history = history
             guard core.machine.isRunning(attempt) else { return [] }
             (core.operation, core.meter.connectionCount) = (nil, 0)
-            core.redirectedTo = .host(host)
+            (core.redirectedTo, core.hasLostBytes) = (.host(host), !keepsBytes)
             return core.handle(.turnedAway(attempt))
         }
     }

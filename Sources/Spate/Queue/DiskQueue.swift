@@ -16,6 +16,9 @@ struct DiskQueue {
     private(set) var descriptors = 0
     private var bytes: Int64 = 0
 
+    /// Whether the disk sets the pace.
+    var isFull: Bool { descriptors >= Self.mostDescriptors || bytes >= Self.mostBytes / 2 }
+
     /// Admits a file; false if there is no room.
     mutating func enter(_ load: Load) -> Bool {
         guard load.descriptors <= Self.mostDescriptors - descriptors, load.unsyncedBytes <= Self.mostBytes - bytes

@@ -40,6 +40,7 @@ final class OperationFeed: Sendable {
     }
 
     let queue = OperationQueue()
+    let pacer: Pacer
     // The operation queue does not retain it.
     private let starts: DispatchQueue
     private let loop: EventLoop?
@@ -51,12 +52,17 @@ final class OperationFeed: Sendable {
     /// The time zero of the ledger of hosts.
     let start: ContinuousClock.Instant
 
-    init(limit: Int, connectionsPerHost: Int? = nil, in surroundings: Surroundings) {
+    init(
+        _ configuration: DownloadManager.Configuration,
+        _ rate: RateLimit,
+        in surroundings: Surroundings
+    ) {
+        pacer = Pacer(configuration, rate, on: surroundings.platform)
         (runtime, loop) = (surroundings.runtime, surroundings.transport.loop)
         (start, starts) = (runtime.now, loop?.queue ?? runtime.makeStartQueue("spate.starts"))
-        let limit = max(1, limit)
+        let limit = pacer.limit
         slots = Atomic(limit)
-        state = Locked(State(hosts: HostLedger(limit: connectionsPerHost)), .feed)
+        state = Locked(State(hosts: HostLedger(limit: configuration.maxConnectionsPerHost)), .feed)
         // Only its own queue: while a value is replaced, the old one must not be read.
         if loop == nil { starts.setSpecific(key: Self.owner, value: ObjectIdentifier(starts)) }
         queue.underlyingQueue = starts
@@ -124,6 +130,7 @@ final class OperationFeed: Sendable {
             return
         }
         fill { $0.line.append(waiting) }
+        pacer.begin(in: self)
     }
 
     /// A download no longer waits for its attempt: it was paused or cancelled.

@@ -27,6 +27,7 @@ final class Session {
         self.configuration = configuration
         watcher = Watcher(of: world, in: process)
         watcher.limit = configuration.maxConcurrentDownloads
+        if case .automatic = configuration.concurrency { watcher.hasOtherLimit = true }
         let manager = DownloadManager(configuration: configuration, in: surroundings)
         manager.delegate = watcher
         formerManager = manager

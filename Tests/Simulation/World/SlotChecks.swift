@@ -12,7 +12,8 @@ extension World {
     private func check(_ manager: DownloadManager, of session: Session) {
         let (holdings, limit) = (manager.holdings, manager.maxConcurrentDownloads)
         // Attempts that run or start when the limit is lowered continue.
-        let former = jobsAreWhole ? 0 : session.watcher.limit
+        var former = jobsAreWhole ? 0 : session.watcher.limit
+        if case .automatic(let most) = manager.concurrency { former = most }
         if holdings.slots > max(limit, former, session.watcher.slots) {
             fail("\(holdings.slots) attempts run on \(limit) slots")
         }

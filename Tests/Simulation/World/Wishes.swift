@@ -103,7 +103,7 @@ extension World {
             let holdings = manager.holdings
             session.watcher.hasOtherLimit = true
             session.watcher.slots = holdings.slots + holdings.handedOver
-            manager.maxConcurrentDownloads = timeline.number(in: 1..<6)
+            manager.concurrency = DownloadConcurrency(slots: timeline.number(in: 1..<DownloadConcurrency.most + 1))
         case .rate: limitRate(of: manager, or: manager[url])
         case .prioritize: manager[url]?.operation?.queuePriority = timeline.pick([.veryLow, .normal, .veryHigh])
         case .restore: restore(by: manager, of: session)

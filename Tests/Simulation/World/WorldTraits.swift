@@ -90,7 +90,7 @@ struct WorldTraits {
 
     func configuration(in folder: String, callsOn queue: DispatchQueue) -> DownloadManager.Configuration {
         var configuration = DownloadManager.Configuration(directory: URL(fileURLWithPath: folder, isDirectory: true))
-        configuration.maxConcurrentDownloads = slots
+        configuration.concurrency = DownloadConcurrency(slots: slots)
         configuration.maxConnectionsPerHost = connectionsPerHost
         configuration.connectionsPerDownload = connections
         configuration.retry = retry
@@ -101,4 +101,11 @@ struct WorldTraits {
         configuration.keepsServerTime = keepsServerTime
         return configuration
     }
+}
+
+extension DownloadConcurrency {
+    /// The largest number is found out.
+    init(slots: Int) { self = slots < Self.most ? .exactly(slots) : .automatic(atMost: slots) }
+
+    static let most = 5
 }

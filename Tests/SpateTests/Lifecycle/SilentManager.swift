@@ -10,6 +10,7 @@ final class SilentManager: Sendable {
     let transport = SilentTransport()
     private let folder: TemporaryFolder
     let callbacks = DispatchQueue(label: "test.callbacks")
+    let concurrencyChanges = Recorder<ConcurrencyChange>()
 
     init(maxConcurrentDownloads: Int = 3, maxConnectionsPerHost: Int? = nil) throws {
         folder = try TemporaryFolder()
@@ -18,6 +19,7 @@ final class SilentManager: Sendable {
         configuration.maxConcurrentDownloads = maxConcurrentDownloads
         configuration.maxConnectionsPerHost = maxConnectionsPerHost
         configuration.callbackQueue = callbacks
+        configuration.concurrencyChanged = concurrencyChanges.append
         manager = DownloadManager(configuration: configuration, in: Surroundings(transport: transport))
     }
 

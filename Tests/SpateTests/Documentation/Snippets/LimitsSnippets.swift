@@ -1,6 +1,18 @@
 import Foundation
 import Spate
 
+private func concurrency(_ folder: URL) {
+    // snippet
+    var configuration = DownloadManager.Configuration(directory: folder)
+    configuration.concurrency = .automatic  // as many as help, at most 64
+    configuration.concurrencyChanged = { change in
+        print("\(change.limit) at once, not \(change.former): \(change.reason)")
+    }
+    let manager = DownloadManager(configuration: configuration)
+    manager.concurrency = .exactly(8)  // takes effect at once
+    // end
+}
+
 private func rates(_ url: URL) {
     // snippet
     let manager = DownloadManager.shared

@@ -1,0 +1,123 @@
+/// What has come since a moment.
+struct Arrivals: Sendable {
+    /// What an answer counts beside its bytes. For small files, the round trip of a request costs more than their bytes.
+    private static let worthOfAnswer = 32_768.0
+
+    let began: Duration
+    private var bytes = 0.0
+    private var answers = 0.0
+
+    init(_ now: Duration) { began = now }
+
+    mutating func take(_ count: Int) { bytes += Double(count) }
+
+    mutating func takeAnswer() { answers += 1 }
+
+    func rate(_ now: Duration) -> Rate {
+        let seconds = max(0.001, (now - began) / .seconds(1))
+        return Rate(bytes: bytes / seconds, worth: (bytes + answers * Self.worthOfAnswer) / seconds)
+    }
+}
+
+/// What comes in a second.
+struct Rate: Sendable {
+    let bytes: Double
+    /// The bytes, and what the answers count.
+    let worth: Double
+}
+
+/// How long a request takes to receive its first byte, and how large its file is, judged by the last ones.
+struct TypicalAnswer: Sendable {
+    private static let most = 32
+    private static let shortestWindow = Duration.milliseconds(100)
+    private static let longestWindow = Duration.seconds(1)
+    /// To find out whether more help takes so many answers, and may cost a while of the speed.
+    private static let answersOfTrial = 20
+    private static let shortestTrial = Duration.milliseconds(500)
+
+    /// When the first answer came.
+    private(set) var first: Duration?
+    /// The median.
+    private(set) var typical = Duration.milliseconds(50)
+    private var last: [Duration] = []
+    /// The mean size, newer files counting more; `nil` if none is known.
+    private(set) var size: Double?
+
+    mutating func note(_ duration: Duration, size: Int64? = nil, now: Duration) {
+        if let size { self.size = self.size.map { $0 + (Double(size) - $0) / Double(Self.most) } ?? Double(size) }
+        first = first ?? now
+        if last.count == Self.most { last.removeFirst() }
+        last.append(duration)
+        typical = last.sorted()[last.count / 2]
+    }
+
+    /// How long a rate is measured. The answers of one level come in bursts, a round trip apart.
+    var window: Duration { min(max(typical * 2, Self.shortestWindow), Self.longestWindow) }
+
+    /// Whether so many bytes take long enough at this rate to try whether more help.
+    func isWorthTrial(_ left: Double, at rate: Rate) -> Bool {
+        left > max(1, rate.bytes) * (max(Self.shortestTrial, typical * Self.answersOfTrial) / .seconds(1))
+    }
+}
+
+/// A number of downloads, and what they brought together.
+struct Level: Sendable {
+    let count: Int
+    let rate: Rate
+}
+
+/// The rates of the windows at one level.
+struct LevelRates: Sendable {
+    /// A new connection gathers speed: while the rate grows by more than this, it may be that.
+    private static let growth = 1.15
+    private static let most = 8
+
+    private var window: Arrivals
+    /// The rate of the window in which the level was reached. It proves a gain, but no loss.
+    private var first: Rate?
+    private var rates: [Rate] = []
+
+    init(_ now: Duration) { window = Arrivals(now) }
+
+    mutating func take(_ bytes: Int) { window.take(bytes) }
+
+    mutating func takeAnswer() { window.takeAnswer() }
+
+    /// Begins the window anew: something else than the level sets the pace.
+    mutating func dropWindow(_ now: Duration) { window = Arrivals(now) }
+
+    /// Returns the rate of the window if it is over.
+    mutating func endWindow(after length: Duration, _ now: Duration) -> (rate: Rate, isFirst: Bool)? {
+        guard now - window.began >= length else { return nil }
+        let rate = window.rate(now)
+        window = Arrivals(now)
+        guard first != nil else {
+            first = rate
+            return (rate, true)
+        }
+        // A mean of the last windows, not of all: lines change.
+        if rates.count == Self.most { rates.removeFirst() }
+        rates.append(rate)
+        return (rate, false)
+    }
+
+    var count: Int { rates.count }
+
+    var mean: Rate { mean(of: rates[...]) }
+
+    /// The rate, once it has stopped rising by itself; `nil` before.
+    var steady: Rate? {
+        guard let last = rates.last, let first else { return nil }
+        let former = rates.count > 1 ? rates[rates.count - 2] : first
+        if last.worth < former.worth * Self.growth { return mean(of: rates.suffix(2)) }
+        return rates.count >= 4 ? last : nil
+    }
+
+    private func mean(of rates: ArraySlice<Rate>) -> Rate {
+        let count = Double(max(1, rates.count))
+        return Rate(
+            bytes: rates.reduce(0) { $0 + $1.bytes } / count,
+            worth: rates.reduce(0) { $0 + $1.worth } / count
+        )
+    }
+}

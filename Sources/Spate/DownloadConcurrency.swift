@@ -1,0 +1,68 @@
+import SpatePacing
+
+/// How many downloads run at once.
+public enum DownloadConcurrency: Sendable, Hashable {
+    /// This many; at least 1.
+    case exactly(Int)
+    /// As many as help, and at most this many.
+    ///
+    /// It begins with three, and tries more while files wait. What counts is how much all of them receive together: the
+    /// smallest number stays that is as fast as a larger one. A slow server or a full line gets few, many small files over
+    /// a long line get many.
+    case automatic(atMost: Int)
+
+    /// As many as help, and at most 64.
+    public static var automatic: Self { .automatic(atMost: 64) }
+
+    /// The most that may run at once.
+    var most: Int {
+        switch self {
+        case .exactly(let count), .automatic(let count): max(1, count)
+        }
+    }
+}
+
+/// Another number of downloads may run at once from now on. See ``DownloadConcurrency/automatic(atMost:)``.
+public struct ConcurrencyChange: Sendable, Hashable {
+    /// Why another number may run.
+    public enum Reason: String, Sendable, Hashable, CaseIterable {
+        /// Small files come quickly, and others wait.
+        case smallFiles
+        /// The last change has made all of them together faster.
+        case faster
+        /// To find out whether more are faster.
+        case trial
+        /// To find out whether fewer are as fast.
+        case fewer
+        /// Fewer were slower.
+        case slower
+        /// More were not faster.
+        case noGain
+        /// With more, far less came: the server does not bear so many.
+        case overload
+        /// The program has set ``DownloadManager/concurrency`` or ``DownloadManager/maxConcurrentDownloads``.
+        case set
+    }
+
+    /// How many may run now.
+    public let limit: Int
+    /// How many could run before.
+    public let former: Int
+    /// Why it has changed.
+    public let reason: Reason
+}
+
+extension ConcurrencyChange.Reason {
+    init(_ reason: Pace.Reason) {
+        self =
+            switch reason {
+            case .answers: .smallFiles
+            case .gain: .faster
+            case .probe: .trial
+            case .fewer: .fewer
+            case .slower: .slower
+            case .noGain: .noGain
+            case .collapse: .overload
+            }
+    }
+}

@@ -1,0 +1,169 @@
+import Dispatch
+import SpateFileSystemCalls
+import SpateHTTPTransport
+import SpateLocking
+import SpatePacing
+import SpateTiming
+import Synchronization
+
+/// Finds out how many downloads at once help. See ``Pace``.
+final class Pacer: Sendable {
+    private struct State {
+        var concurrency: DownloadConcurrency
+        /// `nil` if the number of downloads is exact.
+        var downloads: Pace?
+        var isTicking = false
+        /// Whether some time has passed without a look.
+        var hasRested = false
+        /// Ends so many downloads.
+        var endsLatest: (@Sendable (Int) -> Void)?
+        /// The last limit that was reported, and when.
+        var reported: (limit: Int, time: Duration)
+
+        /// - Parameter bound: what the process can bear.
+        init(_ concurrency: DownloadConcurrency, bound: Int, now: Duration) {
+            self.concurrency = concurrency
+            reported = (concurrency.most, now)
+            start(concurrency, at: Pace.start, bound: bound, now: now)
+            reported = (limit, now)
+        }
+
+        /// - Parameter present: where an automatic number begins.
+        mutating func start(_ concurrency: DownloadConcurrency, at present: Int, bound: Int, now: Duration) {
+            self.concurrency = concurrency
+            guard case .automatic(let most) = concurrency else { return downloads = nil }
+            downloads = Pace(atMost: min(most, bound), from: present, now: now)
+        }
+
+        var limit: Int { downloads?.limit ?? concurrency.most }
+
+        /// What to report, if anything has changed and the last report was some time ago.
+        ///
+        /// - Parameter reason: `nil` for the controller's own.
+        mutating func change(because reason: ConcurrencyChange.Reason?, now: Duration) -> ConcurrencyChange? {
+            let isDue = reason != nil || !isTicking || now - reported.time >= Pacer.quietTime
+            let reason = reason ?? downloads?.reason.map { ConcurrencyChange.Reason($0) }
+            guard let reason, isDue, limit != reported.limit else { return nil }
+            defer { reported = (limit, now) }
+            return ConcurrencyChange(limit: limit, former: reported.limit, reason: reason)
+        }
+    }
+
+    private let state: Locked<State>
+    private let rate: RateLimit
+    private let platform: Platform
+    private let changed: (@Sendable (ConcurrencyChange) -> Void)?
+    private let callbacks: DispatchQueue
+    /// Whether the number of downloads is automatic.
+    private let isAutomaticNow: Atomic<Bool>
+    private static let interval = Duration.milliseconds(25)
+    /// Its connection, its file and its folder, and as many again for the rest of the program.
+    private static let descriptorsOfDownload = 6
+    /// Many small changes in a row are one for observers.
+    private static let quietTime = Duration.milliseconds(250)
+
+    init(_ configuration: DownloadManager.Configuration, _ rate: RateLimit, on platform: Platform) {
+        (self.rate, self.platform) = (rate, platform)
+        (changed, callbacks) = (configuration.concurrencyChanged, configuration.callbackQueue)
+        let bound = platform.mostDescriptors() / Self.descriptorsOfDownload
+        let state = State(configuration.concurrency, bound: bound, now: .zero)
+        isAutomaticNow = Atomic(state.downloads != nil)
+        self.state = Locked(state)
+    }
+
+    var concurrency: DownloadConcurrency { state.withLock { $0.concurrency } }
+
+    /// How many downloads may run for now.
+    var limit: Int { state.withLock { $0.limit } }
+
+    /// The program wants another number.
+    func set(_ concurrency: DownloadConcurrency, in feed: OperationFeed) {
+        let (now, bound) = (feed.now, platform.mostDescriptors() / Self.descriptorsOfDownload)
+        let (limit, change) = state.withLock { state in
+            state.start(concurrency, at: state.limit, bound: bound, now: now)
+            isAutomaticNow.store(state.downloads != nil, ordering: .relaxed)
+            return (state.limit, state.change(because: .set, now: now))
+        }
+        feed.limit = limit
+        report(change)
+        if isAutomatic { startTicking(feed) }
+    }
+
+    private func report(_ change: ConcurrencyChange?) {
+        guard let change, let changed else { return }
+        callbacks.async { changed(change) }
+    }
+
+    /// What ends the latest downloads, if a server does not bear so many.
+    func onSurplus(_ end: @escaping @Sendable (Int) -> Void) { state.withLock { $0.endsLatest = end } }
+
+    // MARK: Downloads
+
+    /// Whether the number is to be found out. Asking costs nothing.
+    var isAutomatic: Bool { isAutomaticNow.load(ordering: .relaxed) }
+
+    /// A download begins, or waits.
+    func begin(in feed: OperationFeed) {
+        if isAutomatic { startTicking(feed) }
+    }
+
+    /// Something has happened to a download. Does nothing if the number is exact.
+    func note(in feed: OperationFeed, _ event: (inout Pace, Duration) -> Void) {
+        let now = feed.now
+        apply(
+            state.withLock { state in
+                if var pace = state.downloads {
+                    event(&pace, now)
+                    state.downloads = pace
+                }
+                return state.limit
+            },
+            feed
+        )
+    }
+
+    private func apply(_ limit: Int, _ feed: OperationFeed) {
+        if limit != feed.limit { feed.limit = limit }
+    }
+
+    // MARK: Time
+
+    private func startTicking(_ feed: OperationFeed) {
+        let begins = state.withLock { state in
+            defer { state.isTicking = true }
+            return !state.isTicking
+        }
+        if begins { feed.runtime.after(Self.interval) { [weak feed] in feed.map { $0.pacer.tick($0) } } }
+    }
+
+    private func tick(_ feed: OperationFeed) {
+        let facts = feed.paceFacts
+        let bytes = rate.takeArrived()
+        let (isLimited, now) = (rate.bytesPerSecond != nil, feed.now)
+        let (limit, change, endsLatest, goesOn) = state.withLock { state in
+            state.downloads?.tick(
+                bytes: bytes,
+                running: facts.running,
+                waiting: facts.waiting,
+                isHeldBack: facts.waiting == 0 || facts.isDiskFull || isLimited || state.hasRested,
+                now: now
+            )
+            state.hasRested = false
+            // While none waits, there is nothing to find out.
+            state.isTicking = state.downloads != nil && facts.running > 0 && facts.waiting > 0
+            if !state.isTicking { state.hasRested = true }
+            let endsLatest = state.downloads?.endsSurplus ?? false ? state.endsLatest : nil
+            return (state.limit, state.change(because: nil, now: now), endsLatest, state.isTicking)
+        }
+        apply(limit, feed)
+        report(change)
+        endsLatest?(facts.running - limit)
+        if goesOn { feed.runtime.after(Self.interval) { [weak feed] in feed.map { $0.pacer.tick($0) } } }
+    }
+}
+
+extension OperationFeed {
+    fileprivate var paceFacts: (running: Int, waiting: Int, isDiskFull: Bool) {
+        state.withLock { ($0.running + $0.handedOver, $0.line.count, $0.disk.isFull) }
+    }
+}

@@ -1,0 +1,59 @@
+import Testing
+
+@testable import SpatePacing
+
+/// The controller over models of lines, against the best fixed number of downloads.
+struct PaceTests {
+    private static let numbers = [2, 3, 8, 12, 16, 32, 48, 64]
+    private static let seeds: [UInt64] = [7, 8, 9]
+
+    /// How long each number takes.
+    private func fixed(_ model: LineModel) throws -> [(number: Int, seconds: Double)] {
+        try Self.numbers.map { number in
+            var play = try LinePlay(model, fixed: number, seed: Self.seeds[0])
+            return (number, play.play().seconds)
+        }
+    }
+
+    @Test(arguments: LineModel.all) func itTakesLittleLongerThanTheBestNumber(model: LineModel) throws {
+        let fixed = try fixed(model)
+        let best = try #require(fixed.map(\.seconds).min())
+        let enough = try #require(fixed.first { $0.seconds <= best * 1.05 }?.number)
+        let played = try Self.seeds.map { seed in
+            var play = try LinePlay(model, seed: seed)
+            return play.play()
+        }.sorted { $0.seconds < $1.seconds }
+        let median = played[played.count / 2]
+        // Finding out takes time where a server punishes for it. One that refuses gets half of what it refused, and a
+        // download more for each ten seconds.
+        let allowed = model.refuses != nil ? 1.6 : model.bears != nil ? 1.5 : 1.25
+        let comment = """
+            \(model.name): best \(best) s with \(enough), automatic \(played.map(\.seconds)), \
+            \(median.meanRunning) on average, \(median.changes)
+            """
+        #expect(median.seconds <= best * allowed, "\(comment)")
+    }
+
+    /// Answers that come while a rate is limited, or nothing waits, say nothing of the line.
+    @Test(arguments: [false, true]) func whatIsHeldBackDoesNotGrow(isHeldBack: Bool) {
+        var pace = Pace(atMost: 64, now: .zero)
+        for turn in 1...40 {
+            let now = Duration.milliseconds(turn * 25)
+            pace.tick(bytes: 4_096 * turn, running: pace.limit, waiting: 1_000, isHeldBack: isHeldBack, now: now)
+            for _ in 0..<pace.limit { pace.answered(sent: now - .milliseconds(25), size: 4_096, now: now) }
+        }
+        #expect(isHeldBack ? pace.limit == Pace.start : pace.limit >= 16, "\(pace.limit)")
+    }
+
+    /// Neither a size nor an end is needed to begin, and none of the extremes stops it.
+    @Test(arguments: [-1, 0, 1, 2, 1_000]) func itStaysWithinItsBounds(most: Int) {
+        var pace = Pace(atMost: most, now: .zero)
+        for turn in 1...400 {
+            let now = Duration.milliseconds(turn * 25)
+            pace.tick(bytes: .max, running: turn % 70, waiting: .max, isHeldBack: turn % 9 == 0, now: now)
+            pace.answered(sent: turn % 2 == 0 ? .zero : now, size: turn % 3 == 0 ? nil : .max, now: now)
+            pace.ended(sent: now, isKnown: turn % 3 != 0, now: now)
+            #expect((1...max(1, most)).contains(pace.limit))
+        }
+    }
+}
