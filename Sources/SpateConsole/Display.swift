@@ -17,6 +17,9 @@ package protocol Display: AnyObject {
     /// Shows an event of a download. The last event of each download is a terminal state.
     func show(_ event: DownloadEvent, of download: ShownDownload)
 
+    /// Shows that another number of downloads may run at once.
+    func show(_ change: ConcurrencyChange)
+
     /// Writes a line to standard error.
     func say(_ line: String, as tone: Tone)
 
@@ -39,6 +42,7 @@ extension Display {
     package func say(_ line: String) { say(line, as: .plain) }
     package var showsRetries: Bool { showsEvents }
     var outputError: Int32? { nil }
+    func show(_ change: ConcurrencyChange) {}
     var live: (any LiveView)? { nil }
     func expect(_ count: Int, after started: Int, listHasMore: Bool) {}
     func finish(_ failures: FailureCounts, cure: String?) {}
@@ -54,6 +58,9 @@ package enum Tone {
 package protocol LiveView: AnyObject {
     /// The number of slots.
     var jobs: Int { get set }
+
+    /// Whether the number of slots is found automatically.
+    var findsJobs: Bool { get set }
 
     /// The rate limit of all downloads together, in bytes per second; `nil` for none.
     var rateLimit: Int64? { get set }

@@ -13,7 +13,18 @@ import Testing
     ])
     func allFormsOfAnOptionAreEqual(words: [String]) throws {
         let arguments = try ArgumentParser.parse(words)
-        #expect(arguments.jobs == 4 && arguments.command == .get && arguments.urls == [Self.url])
+        #expect(arguments.jobs == .exactly(4) && arguments.command == .get && arguments.urls == [Self.url])
+    }
+
+    @Test func theNumberOfDownloadsIsAutomaticUnlessOneIsGiven() throws {
+        for words in [[], ["-j", "auto"], ["-j", "5", "--jobs=auto"]] {
+            let arguments = try ArgumentParser.parse(words + [Self.url])
+            #expect(arguments.manager().concurrency == .automatic(atMost: 64))
+        }
+        for count in [1, 3, 1000] {
+            let arguments = try ArgumentParser.parse(["-j", "\(count)", Self.url])
+            #expect(arguments.manager().concurrency == .exactly(count))
+        }
     }
 
     @Test func everyOptionOfGetIsRead() throws {
@@ -27,7 +38,7 @@ import Testing
             """
         var expected = Arguments()
         (expected.directory, expected.output, expected.inputs) = ("out", "name", ["list", "-"])
-        (expected.shard, expected.jobs, expected.connections) = (DownloadShard(2, of: 3), 7, .exactly(8))
+        (expected.shard, expected.jobs, expected.connections) = (DownloadShard(2, of: 3), .exactly(7), .exactly(8))
         (expected.maximumPerHost, expected.rateLimit, expected.retries) = (6, 512_000, 0)
         expected.timeout = 2.5
         expected.headers = [try HeaderField("A: b"), try HeaderField("C: d")]
@@ -93,7 +104,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("--jobs", ["0", "-1", "+4", "4.5", "four", " 4", "4 ", "1001", "99999999999999999999", "٤"]),
+        (
+            "--jobs",
+            ["0", "-1", "+4", "4.5", "four", "Auto", "automatic", "", " 4", "4 ", "1001", "99999999999999999999", "٤"]
+        ),
         ("--timeout", ["0", "-1", "inf", "nan", "0x10", "1e3", "30s", "1.2.3", "."]),
         ("--max-size", ["-1", "4x", "", "9223372036854775808", "9000000T", "1.5G", "4 k", "kb", "4kbb", "+4k"]),
         ("--limit-rate", ["0", "0K", "-1", "fast", "1.5M", "2M/s", "9000000T", "inf", "+4k"]),

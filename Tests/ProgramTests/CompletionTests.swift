@@ -61,6 +61,8 @@ import Testing
         ("help del\t", "help|delete|"),
         ("help exit\t", "help|exit-codes|"),
         ("--max-s\t 1", "--max-size|1|"),
+        ("-j a\t", "-j|auto|"),
+        ("verify --jobs=au\t", "verify|--jobs=auto|"),
         // Nothing fits.
         ("-j my\t", "-j|my|"),
         ("status --jo\t", "status|--jo|"),

@@ -1,7 +1,7 @@
 import Foundation
-import Spate
 import Testing
 
+@testable import Spate
 @testable import SpateConsole
 @testable import SpateProgram
 
@@ -61,6 +61,25 @@ private final class Written {
                 #"{"event":"state","url":"http://h/a","state":"failed","received":0,"total":null,"file":null,"error":"Not \"there\".","connections":0,"time":"T","code":"httpStatus","status":404,"retryable":false,"update":null,"waits":null,"try":null,"tries":null,"notes":[]}"#,
             ]
         )
+    }
+
+    @Test func anotherNumberOfDownloadsAtOnceIsALineWithTheSameKeysAndThree() throws {
+        let (written, log) = (try Written(), try Written())
+        let display = JSONLines(beside: JSONLines(beside: NoDisplay { _ in }, output: written.write), output: log.write)
+        display.show(ConcurrencyChange(limit: 64, former: 3, reason: .smallFiles))
+        let line = try #require(written.lines.first)
+        #expect(written.lines.count == 1 && log.lines.count == 1)
+        #expect(
+            line.replacing(/"time":"[^"]*"/, with: #""time":"T""#)
+                == #"{"event":"concurrency","url":null,"state":null,"received":0,"total":null,"file":null,"error":null,"connections":0,"time":"T","code":null,"status":null,"retryable":null,"update":null,"waits":null,"try":null,"tries":null,"notes":["64 at once: small files come quickly"],"limit":64,"former":3,"reason":"smallFiles"}"#
+        )
+        #expect(try JSONSerialization.jsonObject(with: Data(line.utf8)) is [String: Any])
+    }
+
+    @Test func eachReasonForAnotherNumberHasItsWords() {
+        let words = ConcurrencyChange.Reason.allCases.map { ConcurrencyChange(limit: 5, former: 4, reason: $0).words }
+        #expect(Set(words).count == words.count)
+        #expect(words.allSatisfy { $0.hasPrefix("5 at once: ") })
     }
 
     @Test func timesAreInUTCWithMilliseconds() {

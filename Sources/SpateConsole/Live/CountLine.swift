@@ -1,4 +1,4 @@
-/// The last line: how many files run, wait or have failed, what keys have changed, and how to see the keys. It leaves
+/// The last line: how many files run, wait or have failed, what has changed, and how to see the keys. It leaves
 /// out what is zero, and in a narrow terminal what matters least.
 struct CountLine {
     private struct Part {
@@ -18,7 +18,7 @@ struct CountLine {
             add(model.retrying, "to retry", .waiting, worth: 3)
             add(model.paused, "paused", .waiting, worth: 2)
             add(model.failed, "failed", .failed, worth: 7)
-            if model.hasOtherJobs { add("\(model.jobs) at once", worth: 5) }
+            if model.showsJobs { add("\(model.jobs) at once", worth: 5) }
         }
         if let limit = model.rateLimit { add("limit \(ShortText.speed(Double(limit)))", worth: 6) }
         if model.hasKeys { add("? for keys", .background, worth: 4) }

@@ -10,6 +10,11 @@ final class LiveDisplay: Display, LiveView {
         set { model.jobs = newValue }
     }
 
+    var findsJobs: Bool {
+        get { model.findsJobs }
+        set { model.findsJobs = newValue }
+    }
+
     var rateLimit: Int64? {
         get { model.rateLimit }
         set { model.rateLimit = newValue }

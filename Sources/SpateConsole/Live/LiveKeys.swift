@@ -16,6 +16,7 @@ enum LiveKeys {
         case .character("d"): model.notice = target(&model).map { .deletion($0.number) }
         case .character("+"): return .changeJobs(1)
         case .character("-"): return .changeJobs(-1)
+        case .character("a"): return .findJobs
         case .character("<"): return .changeRate(.lower)
         case .character(">"): return .changeRate(.higher)
         case .character("="): return .changeRate(.unlimited)
@@ -58,7 +59,7 @@ package struct KeyHelp: Sendable {
         KeyHelp("space", "pause or resume it"),
         KeyHelp("x", "cancel, keep partial file"),
         KeyHelp("d", "delete its files"),
-        KeyHelp("+ -", "more or fewer at once", .jobs),
+        KeyHelp("+ - a", "more or fewer at once, or automatic", .jobs),
         KeyHelp("< > =", "slower, faster, full speed", .rateLimit),
         KeyHelp("P", "pause or resume all"),
         KeyHelp("q", "quit, keep partial files"),
@@ -71,6 +72,8 @@ package enum RunCommand: Equatable {
     case pause(Int), resume(Int), cancel(Int), delete(Int)
     /// Adds to the number of slots.
     case changeJobs(Int)
+    /// Finds the number of slots automatically.
+    case findJobs
     /// Changes the rate limit of all downloads together.
     case changeRate(RateStep)
     case pauseAll, resumeAll

@@ -171,7 +171,7 @@ struct LiveLayout {
         let keys = KeyHelp.all.map { row in
             let padded = row.keys + String(repeating: " ", count: max(1, 13 - row.keys.count)) + row.meaning
             return switch row.setting {
-            case .jobs: padded + " (\(model.jobs))"
+            case .jobs: padded + " (\(model.jobs)\(model.findsJobs ? ", automatic" : ""))"
             case .rateLimit: padded + " (\(limit))"
             case nil: padded
             }

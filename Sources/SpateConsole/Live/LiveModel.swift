@@ -46,11 +46,23 @@ struct LiveModel {
     var listHasMore = false
     /// The number of slots.
     var jobs = 0 {
-        didSet { if firstJobs == nil { firstJobs = jobs } }
+        didSet {
+            if firstJobs == nil { firstJobs = jobs }
+            if jobs != firstJobs { jobsHaveChanged = true }
+        }
     }
-    /// The number of slots before any key changed it.
+    /// Whether the number of slots is found automatically.
+    var findsJobs = false {
+        didSet { if findsJobs { hasFoundJobs = true } }
+    }
+    /// The number of slots at the start.
     private var firstJobs: Int?
-    var hasOtherJobs: Bool { jobs != firstJobs ?? jobs }
+    private var jobsHaveChanged = false
+    /// Whether the number was found automatically at any time.
+    private var hasFoundJobs = false
+    /// Whether the number of slots is news: it differs from the first. A number that was found stays in sight, so that
+    /// the line does not flicker.
+    var showsJobs: Bool { hasFoundJobs ? jobsHaveChanged : jobs != firstJobs ?? jobs }
     /// The rate limit of all downloads together, in bytes per second; `nil` for none.
     var rateLimit: Int64?
     /// The bytes of ended downloads, to estimate the sizes of the others.

@@ -21,7 +21,8 @@ struct Arguments: Equatable {
     var inputs: [String] = []
     /// The part of the input files to fetch.
     var shard: DownloadShard?
-    var jobs = 3
+    /// How many downloads run at once.
+    var jobs: DownloadConcurrency = .automatic
     var connections = ConnectionCount.automatic
     /// `nil` for no limit.
     var maximumPerHost: Int?

@@ -64,7 +64,7 @@ struct ForeignOption {
         "--max-concurrent-downloads --max-threads --parallel-max --concurrency --threads":
             "to choose how many downloads run at once, give --jobs N",
         "-Z --parallel --parallel-immediate --optimize-concurrent-downloads":
-            "three downloads run at once by default; for more, give --jobs N",
+            "as many downloads run at once as help; to choose the number, give --jobs N",
         "--max-connection-per-server --split --min-split-size --chunk-size":
             "to choose how many connections fetch one file, give --connections N; to limit those to a host, "
             + "--max-per-host N",

@@ -105,6 +105,9 @@ extension HelpPage {
         RATE is in bytes, with K, M, G or T for powers of 1024, and KB, MB, GB or TB
         for powers of 1000. The delay grows with each retry, and follows the server's
         Retry-After. On a terminal keys change jobs and rate: see spate help keys.
+
+        --jobs auto begins with three, and tries more while files wait. It keeps the
+        smallest number that is as fast as a larger one. A limit stops it from growing.
         """,
         examples: ["spate -j 5 -x 8 --limit-rate 2M -i urls.txt"]
     )
@@ -123,6 +126,10 @@ extension HelpPage {
         """
         Errors go to standard error, a line for each failed download; on a terminal
         progress, too. NO_COLOR=1 in the environment turns colours off.
+
+        A line of --json or --log has always the same keys. If another number of
+        downloads may run at once, it also has "limit", "former" and "reason", and its
+        event is "concurrency".
         """,
         examples: [
             "spate --json https://example.com/a.iso > events.jsonl",
@@ -206,11 +213,11 @@ extension HelpPage {
 extension HelpPage {
     private static let get = HelpPage(
         """
-        Fetches each URL into a file of its name, three at a time. Finished files are
-        not fetched again, or with --update if they have changed; the old file stays
-        until the new one is complete. A partial file is continued if the server
-        proves that the file has not changed. A file gets its final name only when it
-        is complete and matches the checksum, if there is one.
+        Fetches each URL into a file of its name, as many at once as help. Finished
+        files are not fetched again, or with --update if they have changed; the old
+        file stays until the new one is complete. A partial file is continued if the
+        server proves that the file has not changed. A file gets its final name only
+        when it is complete and matches the checksum, if there is one.
         With -o - one file goes to standard output: first it is fetched whole into a
         folder in TMPDIR, and checked, so that only right bytes come. No file stays.
 
@@ -264,7 +271,7 @@ extension HelpPage {
         --online fetches nothing: a file is current, outdated, or - if it can't tell.
         With it --repair fetches outdated files, too, if no checksum was given. A file
         of another size was changed by somebody, and stays: spate get --overwrite
-        replaces it. Both take the options of spate get; --jobs (3) are read at once.
+        replaces it. Both take the options of spate get; --jobs N reads N at once (3).
         """,
         listsOptions: false,
         examples: ["spate verify -d disks --checksums SHA256SUMS", "spate verify --online --repair"]

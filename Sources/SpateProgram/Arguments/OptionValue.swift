@@ -41,6 +41,12 @@ extension ProgramOption {
         throw value.refused(.seconds, takes: "a number of seconds, such as 30 or 2.5")
     }
 
+    static func concurrency(_ value: OptionValue) throws(UsageError) -> DownloadConcurrency {
+        if value.text == "auto" { return .automatic }
+        if let number = try? wholeNumber(in: 1...1000)(value) { return .exactly(number) }
+        throw value.refused(.jobs, takes: "a whole number from 1 to 1000, or auto")
+    }
+
     static func connections(_ value: OptionValue) throws(UsageError) -> ConnectionCount {
         if value.text == "auto" { return .automatic }
         if let number = try? wholeNumber(in: 1...32)(value) { return .exactly(number) }

@@ -12,7 +12,8 @@ struct ProgramOption: Sendable, Equatable {
     let name: String
     /// The letter of the short form, if there is one: `j` for `-j`.
     let letter: Character?
-    /// The name of the value: `DIR`; `nil` if the option takes none.
+    /// The name of the value: `DIR`, or `N|auto` with a word in small letters that it may be; `nil` if the option takes
+    /// none.
     let valueName: String?
     /// The commands that accept the option. `help` and `version` accept all.
     let commands: [Command]
@@ -93,6 +94,11 @@ struct ProgramOption: Sendable, Equatable {
         case "PROGRAM": .program
         default: .text
         }
+    }
+
+    /// The words that the value may be: `auto` of `N|auto`.
+    var valueWords: [String] {
+        (valueName ?? "").split(separator: "|").map(String.init).filter { $0 == $0.lowercased() }
     }
 
     /// The line for the help of a command.
@@ -206,14 +212,14 @@ extension ProgramOption {
     /// How much at once, how fast and how long.
     static let speed: [ProgramOption] = [
         .init(
-            "-j, --jobs N",
-            "downloads at once (3)",
+            "-j, --jobs N|auto",
+            "downloads at once (auto: up to 64 if they help)",
             isOnOverview: true,
             isNeededByResume: false,
-            set(\.jobs, wholeNumber(in: 1...1000))
+            set(\.jobs, concurrency)
         ),
         .init(
-            "-x, --connections N",
+            "-x, --connections N|auto",
             "connections a file (auto: up to 4 if they help)",
             isOnOverview: true,
             isNeededByResume: false,

@@ -5,8 +5,9 @@ struct UsageError: Error, Equatable {
         // Options
         case unknownOption, foreignOption, unexpectedValue, missingValue, emptyValue, optionOfAnotherCommand
         // Their values
-        case wholeNumber, connections, rate, shard, seconds, size, fileName, header, repeatedHeader, proxy, checksum,
-            progress, naming, quietProgress, existingFiles, refreshOnRetry, keyWithoutCertificate, contentOutput
+        case wholeNumber, jobs, connections, rate, shard, seconds, size, fileName, header, repeatedHeader, proxy,
+            checksum, progress, naming, quietProgress, existingFiles, refreshOnRetry, keyWithoutCertificate,
+            contentOutput
         // URLs and commands
         case missingURL, unexpectedURL, oneNameForMany, oneChecksumForMany, oneMirrorForMany, oneSourceForMany
         case misplacedCommand, mistypedCommand, foreignCommand, fileForURL, helpTopic

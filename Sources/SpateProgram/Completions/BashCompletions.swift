@@ -29,6 +29,7 @@ enum BashCompletions {
                     compopt -o filenames 2>/dev/null
                     mapfile -t COMPREPLY < <(compgen -f -- "$current")
                     return ;;
+        \(ProgramOption.all.filter { !$0.valueWords.isEmpty }.map(values).joined(separator: "\n"))
                 -*) return ;;
             esac
             options='\(options(of: .get))'
@@ -45,6 +46,14 @@ enum BashCompletions {
     /// A shell pattern of all options with such a value.
     private static func forms(of values: [ProgramOption.Value?]) -> String {
         ProgramOption.all.filter { values.contains($0.value) }.flatMap(\.forms).joined(separator: " | ")
+    }
+
+    private static func values(of option: ProgramOption) -> String {
+        """
+                \(option.forms.joined(separator: " | ")))
+                    mapfile -t COMPREPLY < <(compgen -W '\(option.valueWords.joined(separator: " "))' -- "$current")
+                    return ;;
+        """
     }
 
     private static func branch(for command: Command) -> String {

@@ -50,15 +50,16 @@ enum FishCompletions {
                 let names = commands.flatMap { $0 == .get ? ["none", "get"] : [$0.rawValue] }.joined(separator: " ")
                 let letter = option.letter.map { " -s \($0)" } ?? ""
                 return "complete -c spate -n '__spate_command_is \(names)'\(letter) -l \(option.name)"
-                    + "\(arguments(for: option.value)) -d \(PlainText.shellWord(summary))"
+                    + "\(arguments(for: option)) -d \(PlainText.shellWord(summary))"
             }
     }
 
-    private static func arguments(for value: ProgramOption.Value?) -> String {
-        switch value {
+    private static func arguments(for option: ProgramOption) -> String {
+        let words = option.valueWords.joined(separator: " ")
+        return switch option.value {
         case .folder: " -x -a '(__fish_complete_directories)'"
         case .file, .program: " -r -F"
-        case .text: " -x"
+        case .text: words.isEmpty ? " -x" : " -x -a '\(words)'"
         case nil: ""
         }
     }

@@ -54,14 +54,15 @@ enum ZshCompletions {
         let text = "[\(option.summary(for: command))]"
         guard let name = option.valueName?.replacing(":", with: "\\:") else { return once + form + text }
         // The value is a separate word or attached: -dDIR, --directory=DIR.
-        return once + form + (form.hasPrefix("--") ? "=" : "+") + text + ":\(name):\(action(for: option.value))"
+        return once + form + (form.hasPrefix("--") ? "=" : "+") + text + ":\(name):\(action(for: option))"
     }
 
-    private static func action(for value: ProgramOption.Value?) -> String {
-        switch value {
+    private static func action(for option: ProgramOption) -> String {
+        let words = option.valueWords.joined(separator: " ")
+        return switch option.value {
         case .folder: "_directories"
         case .file, .program: "_files"
-        case .text, nil: " "
+        case .text, nil: words.isEmpty ? " " : "(\(words))"
         }
     }
 }

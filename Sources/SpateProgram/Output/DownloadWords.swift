@@ -36,3 +36,21 @@ extension Download {
     /// Its URL without user and password.
     var shownURL: String { DownloadURL(stored: url).shown }
 }
+
+extension ConcurrencyChange {
+    /// The change in words for users.
+    var words: String {
+        let reason =
+            switch reason {
+            case .smallFiles: "small files come quickly"
+            case .faster: "all together have become faster"
+            case .trial: "trying whether more are faster"
+            case .fewer: "trying whether fewer are as fast"
+            case .slower: "fewer were slower"
+            case .noGain: "more were not faster"
+            case .overload: "with more, far less came"
+            case .set: "chosen with a key"
+            }
+        return "\(limit) at once: \(reason)"
+    }
+}

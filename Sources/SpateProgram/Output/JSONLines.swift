@@ -37,13 +37,19 @@ final class JSONLines: Display {
             } else {
                 waitForDisk.remove(download.number)
             }
-            write(JSONLine(state, of: download))
+            write(JSONLine(state, of: download).text)
         case .progress(let progress):
             var line = JSONLine(event: "progress", url: download.url, state: "running", progress: progress)
             if waitForDisk.contains(download.number) { (line.state, line.waits) = ("waiting", "disk") }
-            write(line)
+            write(line.text)
         }
         if display.showsRetries { display.show(event, of: download) }
+        outputError = outputError ?? display.outputError
+    }
+
+    func show(_ change: ConcurrencyChange) {
+        write(JSONLine.text(about: change))
+        display.show(change)
         outputError = outputError ?? display.outputError
     }
 
@@ -60,17 +66,18 @@ final class JSONLines: Display {
 
     var hasSummary: Bool { display.hasSummary }
 
-    private func write(_ line: JSONLine) {
-        if outputError == nil, !writeOutput(line.text) { outputError = errno }
+    private func write(_ line: String) {
+        if outputError == nil, !writeOutput(line) { outputError = errno }
     }
 }
 
 /// One object of the JSON output. All keys are always present. Unknown values are `null`.
 struct JSONLine {
     var event: String
-    /// `nil` for a file that Spate did not make.
+    /// `nil` for a file that Spate did not make, and if the event is not about one download.
     var url: String?
-    var state: String
+    /// `nil` if the event is not about one download.
+    var state: String?
     var received: Int64
     var total: Int64?
     var file: String?
@@ -85,7 +92,7 @@ struct JSONLine {
     var notes: [String] = []
     var time = Date.now
 
-    init(event: String, url: String?, state: String, progress: DownloadProgress) {
+    init(event: String, url: String?, state: String?, progress: DownloadProgress) {
         self.event = event
         self.url = url
         self.state = state
@@ -152,6 +159,14 @@ struct JSONLine {
     func text(andSeconds time: Duration?) -> String {
         let seconds = time.map { "\(($0 / .milliseconds(1)).rounded() / 1000)" }
         return "\(text.dropLast()),\"seconds\":\(seconds ?? "null")}"
+    }
+
+    /// The object of a change of how many may run at once: also both numbers and the reason.
+    static func text(about change: ConcurrencyChange) -> String {
+        var line = JSONLine(event: "concurrency", url: nil, state: nil, progress: DownloadProgress())
+        line.notes = [change.words]
+        let numbers = "\"limit\":\(change.limit),\"former\":\(change.former)"
+        return "\(line.text.dropLast()),\(numbers),\"reason\":\"\(change.reason.rawValue)\"}"
     }
 
     /// ISO 8601 with milliseconds, in UTC: `2026-03-01T09:30:00.125Z`.

@@ -25,17 +25,20 @@ extension Arguments {
     ///   - cookies: the cookies to send.
     ///   - queue: the queue for callbacks.
     ///   - keepsQueue: whether `spate resume` can continue unfinished downloads.
+    ///   - noteConcurrency: called when another number of downloads may run at once.
     ///   - prepare: what `--refresh-command` does for each attempt.
     func manager(
         in otherFolder: URL? = nil,
         cookies: [DownloadCookie] = [],
         callbacksOn queue: DispatchQueue? = nil,
         keepsQueue: Bool = false,
+        noting noteConcurrency: (@Sendable (ConcurrencyChange) -> Void)? = nil,
         preparing prepare: (@Sendable (DownloadRequest, DownloadAttempt) async throws -> DownloadRequest)? = nil
     ) -> DownloadManager {
         var configuration = DownloadManager.Configuration()
         configuration.directory = otherFolder ?? folder
-        configuration.maxConcurrentDownloads = jobs
+        configuration.concurrency = jobs
+        configuration.concurrencyChanged = noteConcurrency
         configuration.connectionsPerDownload = connections
         configuration.maxConnectionsPerHost = maximumPerHost
         configuration.maxBytesPerSecond = rateLimit

@@ -7,8 +7,7 @@ import SpateConsole
 extension DownloadRun {
     func startLive() {
         guard let live = display.live else { return }
-        live.jobs = manager.maxConcurrentDownloads
-        live.rateLimit = manager.maxBytesPerSecond
+        showLimits()
         timer = LiveTimer(on: executor.queue, reading: live.input) {
             self.assumeIsolated { $0.tick() }
         } input: {
@@ -34,9 +33,19 @@ extension DownloadRun {
 
     private func tick() {
         display.live?.whole = manager.progress
+        showLimits()
         display.live?.tick()
         listen()
     }
+
+    /// An automatic number of downloads changes by itself.
+    private func showLimits() {
+        guard let live = display.live else { return }
+        (live.jobs, live.findsJobs) = (manager.maxConcurrentDownloads, findsJobs)
+        live.rateLimit = manager.maxBytesPerSecond
+    }
+
+    private var findsJobs: Bool { if case .automatic = manager.concurrency { true } else { false } }
 
     private func readKeys() {
         for command in display.live?.readCommands() ?? [] { perform(command) }
@@ -56,11 +65,15 @@ extension DownloadRun {
         case .delete(let number): delete(number)
         case .changeJobs(let step):
             manager.maxConcurrentDownloads = min(1000, manager.maxConcurrentDownloads + step)
-            display.live?.jobs = manager.maxConcurrentDownloads
+            showLimits()
+        case .findJobs:
+            // Set again, it would begin anew.
+            if !findsJobs { manager.concurrency = .automatic }
+            showLimits()
         case .changeRate(let step):
             let speed = manager.progress.bytesPerSecond
             manager.maxBytesPerSecond = step.limit(after: manager.maxBytesPerSecond, at: speed)
-            display.live?.rateLimit = manager.maxBytesPerSecond
+            showLimits()
         case .pauseAll:
             phase = .held
             manager.pauseAll()

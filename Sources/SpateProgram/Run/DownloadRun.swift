@@ -5,8 +5,9 @@ import SpateConsole
 
 /// Fetches all items, shows them on the display, and counts failures.
 actor DownloadRun {
-    /// The most downloads in the manager and in its stored queue. A list may have a million lines.
-    private let window: Int
+    /// The most downloads in the manager and in its stored queue, far more than may run at once. A list may have a
+    /// million lines.
+    private static let window = 10_000
     /// The number of items to read and enqueue together, with one write of the stored queue.
     private static let portion = 500
     let arguments: Arguments
@@ -14,6 +15,7 @@ actor DownloadRun {
         cookies: files.cookies,
         callbacksOn: executor.queue,
         keepsQueue: !arguments.writesContent,
+        noting: concurrencyNote,
         preparing: refreshCommand?.prepare
     )
     let display: any Display
@@ -92,7 +94,6 @@ actor DownloadRun {
         restores = prepared.restores
         toSay = (prepared.faults, prepared.unused)
         rest = prepared.rest.map { .waiting(URLListReader($0)) } ?? .none
-        window = max(10_000, 4 * arguments.jobs)
         executor = QueueExecutor(label: "spate.run")
     }
 
@@ -190,7 +191,7 @@ actor DownloadRun {
 
     func startNext() {
         guard hasBegun else { return }
-        let room = window - active.count
+        let room = Self.window - active.count
         if phase == .running, !items.isEmpty, !hooks.isFull, room >= min(items.count, Self.portion) {
             start(items.prefix(room))
             items.removeFirst(min(items.count, room))
@@ -265,6 +266,18 @@ actor DownloadRun {
             runNextHook()
             startNext()
         }
+    }
+
+    /// What the manager calls when another number of downloads may run at once.
+    private var concurrencyNote: (@Sendable (ConcurrencyChange) -> Void)? {
+        guard display.showsEvents else { return nil }
+        return { [weak self] change in self?.assumeIsolated { $0.note(change) } }
+    }
+
+    private func note(_ change: ConcurrencyChange) {
+        guard phase.exitCode == nil else { return }
+        display.show(change)
+        if let code = display.outputError { stop(for: StopReason(outputError: code)) }
     }
 
     private func end(_ download: Download, _ outcome: DownloadOutcome) {

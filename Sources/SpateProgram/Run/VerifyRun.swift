@@ -73,7 +73,8 @@ actor VerifyRun {
                 arguments.request(for: DownloadItem(source: DownloadURL(stored: url)), files)
             }
         }
-        options.maxConcurrentFiles = arguments.jobs
+        // What helps downloads says nothing about reading a disk.
+        options.maxConcurrentFiles = if case .exactly(let count) = arguments.jobs { count } else { 3 }
         if !arguments.isQuiet, !arguments.writesJSON, StandardStream.error.isTerminal {
             options.progress = { progress in self.assumeIsolated { $0.show(progress) } }
         }

@@ -60,7 +60,8 @@ import Testing
         arguments: [
             ("j ", [.pause(0)]), ("jj ", [.resume(1)]), ("k ", [.pause(2)]), ("jjjjx", [.cancel(2)]),
             ("jkkx", [.cancel(0)]),
-            ("jdy", [.delete(0)]), ("jdn", []), ("jdqy", []), ("dy", []), ("+-", [.changeJobs(1), .changeJobs(-1)]),
+            ("jdy", [.delete(0)]), ("jdn", []), ("jdqy", []), ("dy", []),
+            ("+-a", [.changeJobs(1), .changeJobs(-1), .findJobs]),
             ("<>=", [.changeRate(.lower), .changeRate(.higher), .changeRate(.unlimited)]),
             ("P", [.pauseAll]), ("q", [.quit]), ("?jq", [.quit]), ("zZ#y", []),
         ] as [(String, [RunCommand])]

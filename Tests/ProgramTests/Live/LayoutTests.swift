@@ -154,6 +154,38 @@ import Testing
         #expect(text(79) == nil)
     }
 
+    @Test func howManyRunAtOnceIsShownOnceItHasChanged() {
+        var model = LiveModel()
+        for number in 0...1 { model.add(number, "f", .running) }
+        let text = { CountLine(model).text(in: 79, DrawingStyle())?.text }
+        // By keys.
+        for (jobs, shown) in [(3, ""), (4, ", 4 at once"), (3, "")] {
+            model.jobs = jobs
+            #expect(text() == "  2 running\(shown)")
+        }
+        // Found automatically. It stays, and so does the number that a key chooses afterwards.
+        model = LiveModel()
+        for number in 0...1 { model.add(number, "f", .running) }
+        model.findsJobs = true
+        for (jobs, shown) in [(3, ""), (3, ""), (6, ", 6 at once"), (3, ", 3 at once")] {
+            model.jobs = jobs
+            #expect(text() == "  2 running\(shown)")
+        }
+        model.findsJobs = false
+        #expect(text() == "  2 running, 3 at once")
+    }
+
+    @Test func theHelpAboutKeysSaysWhetherTheNumberIsAutomatic() {
+        var model = LiveModel()
+        (model.jobs, model.notice) = (12, .help)
+        let rows = { (model: LiveModel) in
+            LiveLayout(size: ScreenSize(columns: 80, rows: 24), style: DrawingStyle()).lines(model).map(\.text)
+        }
+        #expect(rows(model).contains("+ - a        more or fewer at once, or automatic (12)"))
+        model.findsJobs = true
+        #expect(rows(model).contains("+ - a        more or fewer at once, or automatic (12, automatic)"))
+    }
+
     @Test func theSelectedDownloadIsShown() {
         var model = model(500)
         let layout = LiveLayout(size: ScreenSize(columns: 80, rows: 10), style: DrawingStyle())

@@ -40,6 +40,32 @@ import Testing
         #expect(last.contains(/^2 files, 4 MB in .* s(, .*B\/s)?, 1 cancelled$/), "\(terminal.picture.all)")
     }
 
+    @Test func keysChangeHowManyRunAtOnceAndTheLogSaysSo() async throws {
+        let scene = try LiveScene(["a.bin", "b.bin"])
+        let terminal = try scene.start(["-j", "3", "--log", "events.log"])
+        try await terminal.wait(for: "both at half") { $0.lines.count { $0.contains("50%") } == 3 }
+        try terminal.type("++")
+        try await terminal.waitForLine("2 running", "5 at once")
+        try terminal.type("--?")
+        try await terminal.waitForLine("+ - a", "(3)")
+        try terminal.type("a")
+        try await terminal.waitForLine("+ - a", "(3, automatic)")
+        try terminal.type("+")
+        try await terminal.waitForLine("+ - a", "(4)")
+        try await terminal.waitForLine("2 running", "4 at once")
+        try terminal.type("?")
+        scene.gate.open()
+        try await scene.expectEnd(of: terminal)
+        let lines = try scene.folder.text("events.log").split(separator: "\n").filter { $0.contains("concurrency") }
+        let changes = try lines.map { line in
+            let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+            #expect(object?["event"] as? String == "concurrency" && object?["reason"] as? String == "set")
+            return [object?["former"] as? Int, object?["limit"] as? Int]
+        }
+        #expect(changes == [[3, 4], [4, 5], [5, 4], [4, 3], [3, 4]])
+        #expect(lines.last?.contains(#""notes":["4 at once: chosen with a key"]"#) == true)
+    }
+
     @Test func deletingAsksFirst() async throws {
         let scene = try LiveScene()
         let terminal = try scene.start()
