@@ -7,15 +7,17 @@ import Testing
 @Suite(.takesTurns) struct RateLimitTests {
     private static let bytes = TestBytes.random(count: 500_000)
 
-    private func server() throws -> TestServer {
-        try TestServer { .file(Self.bytes, etag: "\"v1\"", for: $0) }
-    }
-
     /// Who has a limit: all downloads, a request, or a download that is paused.
     enum Owner: CaseIterable { case all, request, paused }
 
     @Test(arguments: Owner.allCases) func aLimitHoldsUntilItIsLifted(owner: Owner) async throws {
-        let (server, test) = (try server(), try TestManager { if owner == .all { $0.maxBytesPerSecond = 1 } })
+        // Otherwise it may have come before it is paused.
+        let gate = try Gate()
+        let server = try TestServer {
+            let reply = Reply.file(Self.bytes, etag: "\"v1\"", for: $0)
+            return $0.path == "/a" ? reply.heldBack(by: gate) : reply
+        }
+        let test = try TestManager { if owner == .all { $0.maxBytesPerSecond = 1 } }
         var request = DownloadRequest(server.url("/a"))
         if owner == .request { request.maxBytesPerSecond = 1 }
         let download = test.manager.download(request)
@@ -24,6 +26,7 @@ import Testing
             download.maxBytesPerSecond = 1
             download.resume()
         }
+        gate.open()
         #expect((owner == .all ? test.manager.maxBytesPerSecond : download.maxBytesPerSecond) == 1)
         try await server.waitForRequests(1)
         // It is no other's.
