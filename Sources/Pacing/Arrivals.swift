@@ -1,28 +1,28 @@
 /// What has come since a moment.
 struct Arrivals: Sendable {
-    /// What an answer counts beside its bytes. For small files, the round trip of a request costs more than their bytes.
-    private static let worthOfAnswer = 32_768.0
+    /// What a file counts beside its bytes. For small files, the round trip of a request costs more than their bytes.
+    private static let worthOfFile = 32_768.0
 
     let began: Duration
     private var bytes = 0.0
-    private var answers = 0.0
+    private var files = 0.0
 
     init(_ now: Duration) { began = now }
 
     mutating func take(_ count: Int) { bytes += Double(count) }
 
-    mutating func takeAnswer() { answers += 1 }
+    mutating func takeFile() { files += 1 }
 
     func rate(_ now: Duration) -> Rate {
         let seconds = max(0.001, (now - began) / .seconds(1))
-        return Rate(bytes: bytes / seconds, worth: (bytes + answers * Self.worthOfAnswer) / seconds)
+        return Rate(bytes: bytes / seconds, worth: (bytes + files * Self.worthOfFile) / seconds)
     }
 }
 
 /// What comes in a second.
 struct Rate: Sendable {
     let bytes: Double
-    /// The bytes, and what the answers count.
+    /// The bytes, and what the files count.
     let worth: Double
 }
 
@@ -81,7 +81,7 @@ struct LevelRates: Sendable {
 
     mutating func take(_ bytes: Int) { window.take(bytes) }
 
-    mutating func takeAnswer() { window.takeAnswer() }
+    mutating func takeFile() { window.takeFile() }
 
     /// Begins the window anew: something else than the level sets the pace.
     mutating func dropWindow(_ now: Duration) { window = Arrivals(now) }

@@ -46,7 +46,7 @@ struct FastStart: Sendable {
 
     /// A small file has come, or begins to.
     mutating func answered(_ sent: Pace.Time, level: Int, now: Pace.Time) -> Verdict {
-        round.takeAnswer()
+        round.takeFile()
         (answers, lastAnswer) = (answers + 1, now)
         let began = self.level ?? level
         self.level = began

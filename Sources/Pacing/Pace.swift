@@ -100,12 +100,13 @@ package struct Pace: Sendable {
     /// - Parameter isKnown: whether the answer stated its size.
     package mutating func ended(sent: Time, isKnown: Bool, now: Time) {
         lastEnd = now
+        // Not its answer: a server may answer more and more, and send nothing.
+        rates.takeFile()
         if !isKnown { countAnswer(sent, 0, now) }
     }
 
     private mutating func countAnswer(_ sent: Time, _ size: Int64, _ now: Time) {
         guard let step = FastStart.step(from: limit, forFileOf: size) else { return }
-        rates.takeAnswer()
         guard case .starting(var start) = phase else { return }
         let best = start.best?.count
         let verdict = start.answered(sent, level: limit, now: now)

@@ -52,6 +52,14 @@ extension LineModel {
             each: 2.5e6,
             bears: 9
         ),
+        LineModel(
+            name: "a collapse of slow connections",
+            count: 400,
+            sizes: .between(1.5e5, 1.5e5),
+            answer: 0.03,
+            each: 2.5e5,
+            bears: 9
+        ),
         LineModel(name: "refusals from eleven on", count: 400, sizes: .between(2e5, 4e5), each: 4e6, refuses: 11),
         LineModel(
             name: "later answers",
