@@ -1,4 +1,5 @@
-/// Notices that more bring half of what fewer brought, or less: some servers punish those who ask for too much.
+/// Detects a collapse: more downloads run, and the rate of all together has fallen to half or less. Some servers slow
+/// down every client that has too many connections.
 struct CollapseWatch: Sendable {
     /// So many windows in a row: one may be an accident.
     private static let enough = 2

@@ -12,7 +12,7 @@ struct FastStart: Sendable {
     private static let tiny: Int64 = 64 << 10
     /// A file up to this size needs few round trips.
     private static let small: Int64 = 2 << 20
-    private static let enoughForSmall = 16
+    private static let (few, many) = (16, 32)
     private static let leastAnswers = 8
 
     /// From a moment until a request is answered that was sent after it.
@@ -34,10 +34,12 @@ struct FastStart: Sendable {
     func patience(_ answers: TypicalAnswer) -> Duration { lastAnswer == nil ? answers.typical : answers.window }
 
     /// How many more an answer allows; `nil` if the file is too large to judge by answers.
+    ///
+    /// With one for each, a round trip doubles the number. A few downloads wait the longest, so they may grow faster.
     static func step(from level: Int, forFileOf size: Int64) -> Int? {
         if size > small { return nil }
-        if size > tiny { return level < enoughForSmall ? 2 : 0 }
-        return level < 16 ? 3 : level < 32 ? 2 : 1
+        if size > tiny { return level < few ? 2 : 0 }
+        return level < few ? 3 : level < many ? 2 : 1
     }
 
     mutating func take(_ bytes: Int) { round.take(bytes) }

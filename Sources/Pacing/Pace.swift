@@ -12,7 +12,7 @@ package struct Pace: Sendable {
     package typealias Time = Duration
 
     /// Why the limit has changed.
-    package enum Reason: String, Sendable {
+    package enum Reason: Sendable {
         /// Small files are answered, and others wait.
         case answers
         /// The last step has brought more.
@@ -25,7 +25,7 @@ package struct Pace: Sendable {
         case probe
         /// A few more brought nothing.
         case noGain
-        /// More brought half of what came before, or less: some servers punish those who ask for too much.
+        /// With more, at most half of the former rate was left. See ``CollapseWatch``.
         case collapse
     }
 
@@ -35,8 +35,8 @@ package struct Pace: Sendable {
         case climbing(from: Level?)
         /// Halves the level while that costs nothing. `from` is the level above.
         case descending(from: Level?)
-        /// Far fewer than `from` could bring as much, unless the server limits each. If it punishes those who ask for too
-        /// much, it takes a while to forgive.
+        /// Tries a few downloads only, until a time. Each of the many at `from` received very little: the line may be full,
+        /// or the server may slow down clients with too many connections. Such a server takes some seconds to recover.
         case relieving(from: Level, until: Time)
         case settled
         /// A few more than `from`.
@@ -235,7 +235,7 @@ package struct Pace: Sendable {
             return move(to: above.count, .slower, now)
         }
         guard limit > Self.start else { return settle(now) }
-        if above == nil, mayRelieve, enough(for: rate) < limit / 2 {
+        if above == nil, mayRelieve, enough(for: rate) < Double(limit / 2) {
             (phase, mayRelieve) = (.relieving(from: present(rate), until: now + Self.longestPunishment), false)
             move(to: Self.start, .fewer, now)
             endsSurplus = true
@@ -247,8 +247,8 @@ package struct Pace: Sendable {
     }
 
     /// How many bring this rate, if nothing but the line limits them: each brings its first window in a round trip.
-    private func enough(for rate: Rate) -> Int {
-        Int(clamping: Int64(rate.worth * (answers.typical / .seconds(1)) / Self.firstWindow * 2))
+    private func enough(for rate: Rate) -> Double {
+        rate.worth * (answers.typical / .seconds(1)) / Self.firstWindow * 2
     }
 
     private mutating func endRelief(_ rate: Rate, _ from: Level, _ end: Time, _ now: Time) {

@@ -6,9 +6,9 @@ public enum DownloadConcurrency: Sendable, Hashable {
     case exactly(Int)
     /// As many as help, and at most this many.
     ///
-    /// It begins with three, and tries more while files wait. What counts is how much all of them receive together: the
-    /// smallest number stays that is as fast as a larger one. A slow server or a full line gets few, many small files over
-    /// a long line get many.
+    /// It begins with three, or with the present number if it is set later. While files wait, more are tried. What counts
+    /// is how much all of them receive together: the smallest number stays that is as fast as a larger one. A slow server
+    /// or a full line gets few, many small files over a long line get many.
     case automatic(atMost: Int)
 
     /// As many as help, and at most 64.

@@ -69,15 +69,7 @@ import Testing
             let reply = Reply.file(right, etag: "\"v1\"", for: $0)
             return $0.sequence <= 2 ? reply.stalled(after: FaultStory.held) : reply
         }
-        let (test, elsewhere) = (try TestManager(), try TestManager())
-        // So that its part has another name.
-        try Data("a stranger's".utf8).write(to: elsewhere.folder.url("f"))
-        for manager in [test, elsewhere] {
-            try await manager.leavePartial(of: server.url("/f"), at: Int64(FaultStory.held))
-        }
-        let other = try #require(elsewhere.names.last)
-        let copy = try ChildProcess("/bin/cp", ["-a", elsewhere.folder.path(other), test.folder.path])
-        #expect(try await copy.waitForExit() == .status(0) && test.names == [other, "f.part"])
+        let test = try await folderWithTwoParts(of: server.url("/f"))
         for part in test.names { try test.write("b".utf8, to: part, at: 0) }
 
         var request = DownloadRequest(server.url("/f"))
@@ -87,38 +79,45 @@ import Testing
         #expect(server.requests.map(\.range) == [nil, nil, .rest, nil])
     }
 
-    /// The host refuses another download in the moment in which the file begins anew.
+    /// The overlap of the first shows that it is damaged. Then the host refuses another download before the file begins
+    /// anew.
     @Test func ofTwoDamagedPartsNeitherSurvivesARestartThatWaits() async throws {
         let right = [UInt8](repeating: UInt8(ascii: "a"), count: 1_000_000)
         let gate = try Gate()
         let server = try TestServer {
             if $0.path == "/busy" { return .status(503, fields: ["Retry-After": "1"]) }
-            let reply = Reply.file(right, etag: "\"v1\"", for: $0)
+            let reply = Reply.file(right, for: $0)
             if $0.sequence <= 2 { return reply.stalled(after: FaultStory.held) }
-            return $0.sequence == 3 ? reply.gated(after: 500_000, gate) : reply
+            return $0.sequence == 3 ? reply.heldBack(by: gate) : reply
         }
-        let (test, elsewhere) = (try TestManager(), try TestManager())
-        try Data("a stranger's".utf8).write(to: elsewhere.folder.url("f"))
-        for manager in [test, elsewhere] {
-            try await manager.leavePartial(of: server.url("/f"), at: Int64(FaultStory.held))
-        }
-        let other = try #require(elsewhere.names.last)
-        let copy = try ChildProcess("/bin/cp", ["-a", elsewhere.folder.path(other), test.folder.path])
-        #expect(try await copy.waitForExit() == .status(0))
-        for part in test.names { try test.write("b".utf8, to: part, at: 0) }
+        let folder = try await folderWithTwoParts(of: server.url("/f"))
+        for part in folder.names { try folder.write("b".utf8, to: part, at: FaultStory.held - 1) }
 
-        var request = DownloadRequest(server.url("/f"))
-        request.sha256 = "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0"
-        let next = try TestManager(folder: test.folder)
-        let download = next.manager.download(request)
+        let next = try TestManager(folder: folder.folder)
+        let download = next.manager.download(server.url("/f"))
         try await server.waitForRequests(3)
         let busy = next.manager.download(server.url("/busy"))
-        try await eventually("the refusal") { busy.state.isWaiting || busy.error != nil }
+        // It waits for its slot, too.
+        try await eventually("the refusal") {
+            server.requests.contains { $0.path == "/busy" } && busy.state.isWaiting
+        }
         gate.open()
         let file = try await download.ended().get()
         busy.cancel()
-        #expect(try test.bytes(file.lastPathComponent) == right)
-        #expect(server.requests.filter { $0.path == "/f" }.map(\.range) == [nil, nil, .rest, nil])
+        #expect(try next.bytes(file.lastPathComponent) == right)
+        #expect(server.requests.filter { $0.path == "/f" }.map { $0.range == nil } == [true, true, false, true])
+    }
+
+    /// A folder with two parts of a URL, one under another name.
+    private func folderWithTwoParts(of url: URL) async throws -> TestManager {
+        let (test, elsewhere) = (try TestManager(), try TestManager())
+        // So that its part has another name.
+        try Data("a stranger's".utf8).write(to: elsewhere.folder.url("f"))
+        for manager in [test, elsewhere] { try await manager.leavePartial(of: url, at: Int64(FaultStory.held)) }
+        let other = try #require(elsewhere.names.last)
+        let copy = try ChildProcess("/bin/cp", ["-a", elsewhere.folder.path(other), test.folder.path])
+        #expect(try await copy.waitForExit() == .status(0) && test.names == [other, "f.part"])
+        return test
     }
 
     @Test(.enabled(if: TemporaryMount.isPossible, "mounting a file system without attributes needs root"))

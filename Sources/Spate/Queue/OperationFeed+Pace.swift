@@ -81,6 +81,8 @@ final class Pacer: Sendable {
         let (now, bound) = (feed.now, platform.mostDescriptors() / Self.descriptorsOfDownload)
         let (limit, change) = state.withLock { state in
             state.start(concurrency, at: state.limit, bound: bound, now: now)
+            // What has come by now says nothing of it.
+            state.hasRested = true
             isAutomaticNow.store(state.downloads != nil, ordering: .relaxed)
             return (state.limit, state.change(because: .set, now: now))
         }

@@ -1,3 +1,4 @@
+import Foundation
 import SpateTestSupport
 import Testing
 
@@ -73,5 +74,22 @@ import Testing
         }
         #expect(server.mostAtOnce <= 2)
         #expect(changes.values.allSatisfy { (1...2).contains($0.limit) }, "\(changes.values)")
+    }
+
+    /// What came before is no measure of what comes now.
+    @Test func anAutomaticNumberForgetsWhatCameBeforeIt() async throws {
+        let (large, small) = (TestBytes.random(count: 64 << 20), TestFile("abc", etag: "\"v1\""))
+        let server = try TestServer {
+            if $0.path == "/large" { return .file(large, for: $0) }
+            // Each takes a round trip, which more at once share.
+            usleep(20_000)
+            return .file(small, for: $0)
+        }
+        let test = try TestManager { $0.maxConcurrentDownloads = 3 }
+        _ = try await test.manager.download(server.url("/large")).ended().get()
+        test.manager.concurrency = .automatic
+        let downloads = test.manager.download((0..<2_000).map { server.url("/f\($0)") })
+        for download in downloads { _ = try await download.ended().get() }
+        #expect(test.manager.maxConcurrentDownloads >= 32)
     }
 }
