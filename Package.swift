@@ -147,8 +147,8 @@ let package = Package(
             name: "SpateTests",
             dependencies: [
                 "CSpateSystem", "SpateFilePaths", "SpateFileSystemCalls", "SpateHTTPResumption", "SpateHTTPSyntax",
-                "SpateHTTPTransport", "SpateLocking", "SpatePartialFiles", "SpateHosts", "SpateQueueJournals", "Spate",
-                "SpateSplitting", "SpateTestSupport",
+                "SpateHTTPTransport", "SpateLocking", "SpatePacing", "SpatePartialFiles", "SpateHosts",
+                "SpateQueueJournals", "Spate", "SpateSplitting", "SpateTestSupport", "SpateTiming",
             ]
         ),
         // Programs for tests. KillPoint kills a program at a chosen system call, FailingDisk makes its syncs fail,

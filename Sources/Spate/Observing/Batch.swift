@@ -14,6 +14,8 @@ final class Batch: Sendable {
         var queue = BatchQueue()
         var feeder: CheckedContinuation<Bool, Never>?
         var feeding: Task<Void, Never>?
+        /// The reader that left while the feeding task enqueued one more. That one is withdrawn first.
+        var leaving: CheckedContinuation<Bool, Never>?
         var isBegun = false
 
         var isReadable: Bool { queue.hasResult || queue.end != nil }
@@ -80,7 +82,11 @@ final class Batch: Sendable {
         feeding?.cancel()
         withdraw(left.abandoned)
         // The reader continues when nothing of the loop is left.
-        reader?.resume(returning: false)
+        let isLast = mailbox.withLock { content in
+            if content.queue.isEnqueueing, let reader { content.leaving = reader }
+            return !content.queue.isEnqueueing
+        }
+        if isLast { reader?.resume(returning: false) }
         perform { _ in }
     }
 
@@ -106,7 +112,15 @@ final class Batch: Sendable {
     func enqueue(_ request: DownloadRequest) {
         guard let number = mailbox.withLock({ $0.queue.beginEnqueueing() }) else { return }
         let download = Enqueueing(manager: manager).enqueue(request, isOneOfMany: true)
-        guard mailbox.withLock({ $0.queue.add(download, number: number) }) else { return withdraw([download]) }
+        guard mailbox.withLock({ $0.queue.add(download, number: number) }) else {
+            withdraw([download])
+            let reader = mailbox.withLock { content in
+                content.queue.endEnqueueing()
+                return content.leaving.take()
+            }
+            reader?.resume(returning: false)
+            return
+        }
         download.whenEnded { [weak self] result in
             self?.perform { $0.queue.ended(number: number, (request.url, result)) }
         }

@@ -39,13 +39,18 @@ struct BatchQueue {
         return lastNumber
     }
 
-    /// False if the batch was over before the download was made.
+    /// False if the batch was over before the download was made. Then withdraw it, and call `endEnqueueing()`.
     mutating func add(_ download: Download, number: Int) -> Bool {
-        enqueueing -= 1
         guard early == nil else { return false }
+        enqueueing -= 1
         downloads[number] = download
         return true
     }
+
+    mutating func endEnqueueing() { enqueueing -= 1 }
+
+    /// Whether a download is being made that it does not know yet.
+    var isEnqueueing: Bool { enqueueing > 0 }
 
     mutating func ended(number: Int, _ element: Element) {
         guard downloads.removeValue(forKey: number) != nil else { return }

@@ -1,4 +1,5 @@
 import Foundation
+import SpateFileSystemCalls
 import SpateHTTPTransport
 import SpateTestSupport
 
@@ -12,7 +13,11 @@ final class SilentManager: Sendable {
     let callbacks = DispatchQueue(label: "test.callbacks")
     let concurrencyChanges = Recorder<ConcurrencyChange>()
 
-    init(maxConcurrentDownloads: Int = 3, maxConnectionsPerHost: Int? = nil) throws {
+    init(
+        maxConcurrentDownloads: Int = 3,
+        maxConnectionsPerHost: Int? = nil,
+        on platform: Platform = .native
+    ) throws {
         folder = try TemporaryFolder()
         var configuration = DownloadManager.Configuration()
         configuration.directory = folder.url
@@ -20,7 +25,10 @@ final class SilentManager: Sendable {
         configuration.maxConnectionsPerHost = maxConnectionsPerHost
         configuration.callbackQueue = callbacks
         configuration.concurrencyChanged = concurrencyChanges.append
-        manager = DownloadManager(configuration: configuration, in: Surroundings(transport: transport))
+        manager = DownloadManager(
+            configuration: configuration,
+            in: Surroundings(transport: transport, platform: platform)
+        )
     }
 
     deinit {

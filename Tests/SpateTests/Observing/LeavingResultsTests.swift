@@ -1,4 +1,5 @@
 import Foundation
+import SpateFileSystemCalls
 import SpateLocking
 import SpateTestSupport
 import Testing
@@ -99,6 +100,33 @@ import Testing
         reading.cancel()
         await #expect(throws: CancellationError.self) { try await reading.value }
         #expect(manager.downloads.isEmpty)
+    }
+
+    /// A folder may take its time. The reader continues when nothing of the loop is left.
+    @Test func aCancelledTaskWaitsForTheDownloadThatIsBeingEnqueued() async throws {
+        let (isOpening, gate, native) = (Watched(false), try Gate(), Platform.native)
+        var platform = native
+        platform.openFolder = { path in
+            isOpening.update { $0 = true }
+            gate.pass()
+            return native.openFolder(path)
+        }
+        let silent = try SilentManager(on: platform)
+        let url = silent.url("a")
+        let batch = Batch(manager: silent.manager) { $0.enqueue(DownloadRequest(url)) }
+        let reading = Task { while await batch.next() != nil {} }
+        try await isOpening.wait(until: { $0 })
+        reading.cancel()
+        try await eventually("the loop is over") { batch.end != nil }
+        let isOpen = Watched(false)
+        Task {
+            // Time for a reader that would not wait.
+            try? await Task.sleep(for: .milliseconds(50))
+            isOpen.update { $0 = true }
+            gate.open()
+        }
+        try await withDeadline { await reading.value }
+        #expect(isOpen.value && silent.manager.downloads.isEmpty)
     }
 
     @Test func aTaskThatWasCancelledBeforeEnqueuesNothing() async throws {

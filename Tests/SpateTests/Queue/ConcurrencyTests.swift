@@ -1,5 +1,10 @@
 import Foundation
+import SpateFileSystemCalls
+import SpateHTTPTransport
+import SpateLocking
+import SpatePacing
 import SpateTestSupport
+import SpateTiming
 import Testing
 
 @testable import Spate
@@ -78,18 +83,59 @@ import Testing
 
     /// What came before is no measure of what comes now.
     @Test func anAutomaticNumberForgetsWhatCameBeforeIt() async throws {
-        let (large, small) = (TestBytes.random(count: 64 << 20), TestFile("abc", etag: "\"v1\""))
-        let server = try TestServer {
-            if $0.path == "/large" { return .file(large, for: $0) }
-            // Each takes a round trip, which more at once share.
-            usleep(20_000)
-            return .file(small, for: $0)
+        let time = TurnedTime()
+        let test = try SilentManager(on: time.platform)
+        let (manager, rate) = (test.manager, RateShare(of: test.manager.rateLimit))
+        test.transport.letGo()
+        manager.download((0..<200).map { test.url("\($0)") })
+        rate.noteArrival(64 << 20)
+        manager.concurrency = .automatic
+        // In each round trip, what runs is answered, and receives little.
+        for _ in 0..<8 {
+            let (running, sent) = (manager.maxConcurrentDownloads, manager.feed.now)
+            try await test.transport.started.wait(until: { $0 >= running })
+            time.advance(by: .milliseconds(50))
+            rate.noteArrival(running * 10_000)
+            for _ in 0..<running {
+                manager.feed.pacer.note(in: manager.feed) { $0.answered(sent: sent, size: 10_000, now: $1) }
+            }
         }
-        let test = try TestManager { $0.maxConcurrentDownloads = 3 }
-        _ = try await test.manager.download(server.url("/large")).ended().get()
-        test.manager.concurrency = .automatic
-        let downloads = test.manager.download((0..<2_000).map { server.url("/f\($0)") })
-        for download in downloads { _ = try await download.ended().get() }
-        #expect(test.manager.maxConcurrentDownloads >= 32)
+        #expect(manager.maxConcurrentDownloads == 64)
+    }
+}
+
+/// Time that only the test moves on.
+private final class TurnedTime: Sendable {
+    private struct State {
+        var now = ContinuousClock.now
+        var timers: [(due: ContinuousClock.Instant, work: @Sendable () -> Void)] = []
+    }
+
+    private let state = Locked(State())
+
+    var platform: Platform {
+        var platform = Platform.native
+        platform.runtime = .native(
+            clock: { self.state.withLock { $0.now } },
+            after: { delay, work in self.state.withLock { $0.timers.append((due: $0.now + delay, work: work)) } }
+        )
+        return platform
+    }
+
+    /// Timers that fall due meanwhile are called at their time.
+    func advance(by duration: Duration) {
+        let end = state.withLock { $0.now + duration }
+        while let work = nextTimer(until: end) { work() }
+        state.withLock { $0.now = end }
+    }
+
+    private func nextTimer(until end: ContinuousClock.Instant) -> (@Sendable () -> Void)? {
+        state.withLock { state in
+            let next = state.timers.indices.min { state.timers[$0].due < state.timers[$1].due }
+            guard let next, state.timers[next].due <= end else { return nil }
+            let timer = state.timers.remove(at: next)
+            state.now = max(state.now, timer.due)
+            return timer.work
+        }
     }
 }
