@@ -109,7 +109,9 @@ let package = Package(
         ),
         .testTarget(
             name: "SplittingTests",
-            dependencies: ["SpateHTTPResumption", "SpateHosts", "SpateSplitting", "SpateTestSupport", "SpateTiming"]
+            dependencies: [
+                "SpateHTTPResumption", "SpateHosts", "SpatePacing", "SpateSplitting", "SpateTestSupport", "SpateTiming",
+            ]
         ),
         .testTarget(
             name: "HTTPResumptionTests",

@@ -113,6 +113,23 @@ struct LevelRates: Sendable {
         return rates.count >= 4 ? last : nil
     }
 
+    /// Whether the last window brought little more than the one before.
+    func isSteady(within growth: Double) -> Bool {
+        rates.count >= 2 && rates[rates.count - 1].bytes < rates[rates.count - 2].bytes * growth
+    }
+
+    /// Whether the last windows, three at least, all brought fewer bytes than that.
+    func isBelow(_ bytes: Double) -> Bool { rates.count >= 3 && rates.suffix(3).allSatisfy { $0.bytes < bytes } }
+
+    /// Whether a window brought fewer bytes than that.
+    func hasOneBelow(_ bytes: Double) -> Bool { rates.contains { $0.bytes < bytes } }
+
+    /// The mean of the last windows; `nil` if there are not so many.
+    func mean(ofLast count: Int) -> Rate? {
+        guard let first, rates.count + 1 >= count else { return nil }
+        return mean(of: ([first] + rates).suffix(count))
+    }
+
     private func mean(of rates: ArraySlice<Rate>) -> Rate {
         let count = Double(max(1, rates.count))
         return Rate(

@@ -4,7 +4,8 @@
 /// length and a strong validator. Otherwise, and under a rate limit, a file has one connection, whatever the count.
 /// Over HTTP/2, too, each connection is separate.
 public enum ConnectionCount: Sendable, Hashable {
-    /// One, and up to four if they are faster. Opens at most six to one host, for all downloads of the process.
+    /// One, and up to sixteen if all downloads of the manager together become faster by them. Opens at most 32 to one
+    /// host, for all downloads of the process.
     case automatic
     /// Exactly this many, at most 32, at least 1 MiB each, once the server has shown that it serves parts. 1 or less
     /// never splits a file.

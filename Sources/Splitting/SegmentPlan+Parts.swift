@@ -5,11 +5,15 @@ import SpateTiming
 extension SegmentPlan {
     package static let mostGaps = 32
     private static let alignment: Int64 = 64 << 10
+    /// The smallest part of a file that is nearly complete.
+    private static let leastLatePart: Int64 = 256 << 10
     /// How long the server still sees a closed connection.
     private static let linger = Duration.milliseconds(100)
     /// How many response times a connection takes to reach full speed.
     private static let answersToFullSpeed = 3
     private static let mostReplaced = 32
+    /// So many look for a quick address at a time. The others stay where they are until one is found.
+    private static let mostSeekers = 4
 
     mutating func open(now: Time) -> [Action] {
         cuts.removeAll { now - $0 >= Self.linger }
@@ -17,9 +21,17 @@ extension SegmentPlan {
         while connections.isEmpty
             ? mayGoOn(now) : mayOpenHelper(now) && connections.count + cuts.count < wanted
         {
-            guard let range = unassigned ?? steal(now, &actions) ?? secondTry(now) else { break }
+            var range = unassigned ?? steal(now, &actions)
+            if range == nil, let again = secondTry(now) {
+                triedAgain.append(again.upperBound)
+                range = again
+            }
+            guard let range else { break }
             actions.append(.open(nextID, range))
-            connections.append(Connection(id: nextID, range: range, opened: now, began: nil))
+            var connection = Connection(id: nextID, range: range, opened: now, began: nil)
+            if unsought > 0 { (unsought, connection.seeks) = (unsought - 1, true) }
+            connections.append(connection)
+            peak = max(peak, connections.count)
             nextID += 1
             if allowance != .max { allowance -= 1 }
         }
@@ -47,35 +59,50 @@ extension SegmentPlan {
             let index = connections.indices.max(by: { timeLeft(of: $0, now) < timeLeft(of: $1, now) })
         else { return nil }
         let owner = connections[index]
+        let most = mostOfPart ?? .max
+        let least = isAutomatic ? min(leastPart, most) : 1
         let speed = expectedSpeed(of: owner, now)
         let newSpeed = expectedSpeed(now)
         let wait = (answer * Self.answersToFullSpeed).inSeconds
         var taken = newSpeed * (Double(owner.rest) - speed * wait) / (speed + newSpeed)
-        let newcomers = Double(wanted - connections.count)
+        let fitting = Int(clamping: owner.rest / least) - 1
+        let newcomers = Double(min(wanted - connections.count, allowance, fitting))
         if newcomers > 1 {
             // Several are about to be opened. All parts should end together.
             let speeds = connections.reduce(newcomers * newSpeed) { $0 + expectedSpeed(of: $1, now) }
             taken = min(taken, connections.reduce(0) { $0 + Double($1.rest) } * newSpeed / speeds)
         }
-        guard taken >= Double(Self.alignment) else { return nil }
-        let border = (owner.end - Int64(taken) + Self.alignment / 2) / Self.alignment * Self.alignment
-        let least = isAutomatic ? Self.leastSize : 1
+        taken = min(taken, Double(most))
+        guard taken >= Double(max(Self.alignment, least)) else { return nil }
+        // Rounded, but no part becomes smaller than it may be.
+        let start = min(owner.end - Int64(taken) + Self.alignment / 2, owner.end - least)
+        let border = start / Self.alignment * Self.alignment
         guard border > owner.position, owner.end - border >= least else { return nil }
         connections[index].end = border
         actions.append(.end(owner.id, at: border))
         return border..<owner.end
     }
 
+    /// The smallest part to take from a connection without being told to.
+    private var leastPart: Int64 { left >= Self.leastToGrow ? Self.leastSize : Self.leastLatePart }
+
     /// The rest of the slowest connection's part, for a second connection to try as well. The faster one wins.
     private func secondTry(_ now: Time) -> Range<Int64>? {
         let patience = max(0.3, (answer * 2).inSeconds)
         let slow = connections.indices.filter { index in
             let connection = connections[index]
-            let isTriedOnce = !connections.contains { $0.id != connection.id && $0.end == connection.end }
-            return connection.rest > 0 && isTriedOnce && timeLeft(of: index, now) > patience
+            let isTriedOnce = !triedAgain.contains(connection.end)
+            let isSlow = isSteady(connection, now) && connection.speed.rate(now) * 3 < usualSpeed
+            return connection.rest > 0 && isTriedOnce && isSlow && timeLeft(of: index, now) > patience
         }
         return slow.max { timeLeft(of: $0, now) < timeLeft(of: $1, now) }
             .map { connections[$0].position..<connections[$0].end }
+    }
+
+    /// Whether another connection would be much sooner done with the rest of the slowest.
+    func isLate(_ now: Time) -> Bool {
+        let patience = max(0.3, (answer * 4).inSeconds)
+        return connections.indices.contains { timeLeft(of: $0, now) > patience }
     }
 
     /// The end of a following part whose connection has received nothing, and may never.
@@ -135,6 +162,7 @@ extension SegmentPlan {
             // Connections without bytes get more time.
             let isKnown = connection.began.map { now - $0 >= Speedometer.window } ?? false
             if isKnown { usualSpeed = max(usualSpeed, speed) }
+            if isKnown, speed >= usualSpeed / 10 { connections[index].seeks = false }
             if !isKnown || speed >= usualSpeed / 10 || connection.slow.map({ speed > $0.speed * 1.5 }) ?? false {
                 // As fast as the others, or about to be.
                 connections[index].slow = nil
@@ -145,14 +173,19 @@ extension SegmentPlan {
         }
         // If no connection receives bytes, another one would not help.
         guard replaced < Self.mostReplaced, connections.contains(where: { !$0.isSilent(now) }),
-            let slow = connections.first(where: {
-                $0.isSlow(for: .seconds(1), now) && ($0.id != first || mayEndFirst(now))
+            let slow = connections.last(where: {
+                $0.isSlow(for: .seconds(1), now) && ($0.id != first || mayEndFirst(now)) && mayBeReplaced($0)
             })
         else { return actions }
         replaced += 1
+        unsought += 1
         // If all have become slow, this replaces only a few, once they have tried all addresses.
         if !hasOtherAddress { usualSpeed /= 2 }
         return actions + [replace(slow.id, now: now)]
+    }
+
+    private func mayBeReplaced(_ connection: Connection) -> Bool {
+        connection.seeks || connections.count { $0.seeks } + unsought < Self.mostSeekers
     }
 
     mutating func replace(_ id: Int, now: Time) -> Action {
@@ -181,8 +214,13 @@ extension SegmentPlan {
     /// For a connection that began recently: it still gathers speed, unless it has proven slow.
     private func expectedSpeed(of connection: Connection, _ now: Time) -> Double {
         let speed = max(1, connection.speed.rate(now))
-        let isSteady = connection.began.map { now - $0 >= max(Speedometer.window, answer * 12) } ?? false
-        return isSteady || connection.isSlow(for: .milliseconds(500), now) ? speed : max(speed, expectedSpeed(now))
+        let isKnown = isSteady(connection, now) || connection.isSlow(for: .milliseconds(500), now)
+        return isKnown ? speed : max(speed, expectedSpeed(now))
+    }
+
+    private func isSteady(_ connection: Connection, _ now: Time) -> Bool {
+        let age = connection.began.map { now - $0 } ?? .zero
+        return age >= max(Speedometer.window, answer * (connection.speed.isRising ? 12 : 3))
     }
 
     /// For a connection that opens now.
@@ -206,10 +244,10 @@ extension SegmentPlan {
         /// Where its part ends. Others may have taken some of its request.
         var end: Int64
         var speed: Speedometer
-        /// Since the number of connections changed, or a window began, without the first block that arrived at once.
-        var sample: SpeedSample?
         /// When its last bytes arrived.
         var heard: Time
+        /// Whether it follows one that crawled, and has not proven quick.
+        var seeks = false
         /// When it became much slower than others, and its speed then.
         var slow: (since: Time, speed: Double)?
 
@@ -221,7 +259,6 @@ extension SegmentPlan {
             (end, self.asked) = (range.upperBound, asked ?? range.upperBound)
             speed = Speedometer(range.lowerBound, began ?? opened)
             heard = began ?? opened
-            sample = began.map { SpeedSample(range.lowerBound, $0) }
         }
 
         var rest: Int64 { max(0, end - position) }
@@ -231,7 +268,6 @@ extension SegmentPlan {
             self.position = position
             speed.note(position, now)
             heard = now
-            if sample == nil { sample = SpeedSample(position, now) } else { sample?.note(position, now) }
         }
 
         /// Progress is reported at least every quarter of a second.

@@ -40,8 +40,8 @@ package struct SegmentPlan {
     /// Smaller files have one connection.
     package static let leastSize: Int64 = 1 << 20
     /// With less than this left, do not try more connections.
-    private static let leastToGrow: Int64 = 8 << 20
-    package static let mostAutomatic = 4
+    package static let leastToGrow: Int64 = 8 << 20
+    package static let mostAutomatic = 16
     /// Beyond this rate, in bytes per second, a connection needs much of a processor.
     private static let leastBusyRate = 256.0 * 1_048_576
     private static let mostRefusals = 5
@@ -53,6 +53,8 @@ package struct SegmentPlan {
     private(set) var wanted: Int
     /// How many more connections the host allows.
     package var allowance = Int.max
+    /// How many bytes a new connection may fetch at a time; `nil` for as many as it likes.
+    package var mostOfPart: Int64?
     /// Whether the host would allow another connection in place of the first one.
     package var mayReplaceFirst = true
     /// Whether the attempt may send another request at all.
@@ -76,13 +78,18 @@ package struct SegmentPlan {
     var answer: Duration
     /// How long a helper may wait for its first byte.
     private let patience: Duration
-    private var growth: ConnectionGrowth
+    /// How many connections the host allowed, if it has refused more.
+    package private(set) var lesson: Int?
     /// The best recent speed of one connection.
     var usualSpeed = 0.0
     /// When connections were closed that the server may still see.
     var cuts: [Time] = []
     /// How many crawling connections were replaced.
     var replaced = 0
+    /// How many connections were replaced and have no follower yet.
+    var unsought = 0
+    /// The ends of the parts that had a second try. Where both crawl, a third one would, too.
+    var triedAgain: [Int64] = []
     package private(set) var mayHelp = true
     private var failures = HelperFailures()
     private var refusals = 0
@@ -92,7 +99,7 @@ package struct SegmentPlan {
 
     /// - Parameters:
     ///   - count: the number of connections; `nil` to find out.
-    ///   - known: how many connections help with this host or, with a `count`, how many it allows.
+    ///   - allowed: how many connections the host allows, if it has refused more.
     ///   - position: where the first connection is. It has number 0.
     ///   - asked: where its response ends; `nil` for the end of its part.
     ///   - answer: how long its request took to receive the first byte.
@@ -100,7 +107,7 @@ package struct SegmentPlan {
         total: Int64,
         filled: FilledRanges,
         count: Int?,
-        known: Int?,
+        allowed: Int?,
         position: Int64,
         asked: Int64? = nil,
         answer: Duration,
@@ -115,19 +122,19 @@ package struct SegmentPlan {
         self.answer = answer
         patience = max(Self.leastPatience, answer * 3)
         isAutomatic = count == nil
-        let pieces = max(1, Int(clamping: (total - filled.count) / Self.leastSize))
+        // A second try needs no part of its own.
+        let pieces = max(isAutomatic ? 2 : 1, Int(clamping: (total - filled.count) / Self.leastSize))
         most = min(max(1, count ?? Self.mostAutomatic), Self.mostGaps, pieces)
-        wanted = isAutomatic ? 1 : min(most, max(1, known ?? most))
-        growth = ConnectionGrowth(known: isAutomatic ? known : nil, now: now)
+        wanted = min(most, max(1, allowed ?? most))
         // After a resume there may be more gaps.
         let end = self.filled.gaps(in: position..<total).first?.upperBound ?? total
         connections = [Connection(id: 0, range: position..<end, asked: asked, opened: now - answer, began: now)]
     }
 
-    private var left: Int64 { total - filled.count }
+    var left: Int64 { total - filled.count }
 
     /// Whether there may ever be a second connection.
-    package var mayGrow: Bool { most > 1 && (!isAutomatic || left >= Self.leastToGrow) }
+    package var mayGrow: Bool { most > 1 }
 
     package var isFilled: Bool { left == 0 }
 
@@ -150,14 +157,33 @@ package struct SegmentPlan {
 
     package var connectionCount: Int { connections.count }
 
+    /// The most connections at once so far.
+    package internal(set) var peak = 1
+
     /// Whether more connections depend on an idle processor.
     package func needsProcessor(now: Time) -> Bool {
-        isAutomatic && lesson == nil
-            && connections.reduce(0) { $0 + $1.speed.rate(now) } > Self.leastBusyRate / 2
+        isAutomatic && connections.count < wanted
+            && rate(now) > Self.leastBusyRate / 2
     }
 
-    /// How many connections helped or were allowed, for the next download from this host; `nil` if unknown.
-    package var lesson: Int? { growth.lesson }
+    /// What more connections might be good for.
+    package enum Wish: Hashable, Sendable {
+        case none
+        /// So many bytes are left.
+        case more(Int64)
+        /// The file is nearly complete, and its last connection is slow.
+        case haste
+    }
+
+    package func wish(now: Time) -> Wish {
+        guard isAutomatic, mayHelp, !isRestricted, refusals == 0, connections.count < wanted, now >= quietUntil,
+            hasIdleProcessor || rate(now) < Self.leastBusyRate
+        else { return .none }
+        if left >= Self.leastToGrow { return .more(left) }
+        return isLate(now) ? .haste : .none
+    }
+
+    private func rate(_ now: Time) -> Double { connections.reduce(0) { $0 + $1.speed.rate(now) } }
 
     // MARK: Events
 
@@ -168,7 +194,6 @@ package struct SegmentPlan {
         connections[index].speed = Speedometer(connections[index].position, now)
         answer = (answer + now - connections[index].opened) / 2
         failures.noteAnswer()
-        restartSamples(now: now)
     }
 
     /// A connection has written its bytes up to `position`.
@@ -228,10 +253,9 @@ package struct SegmentPlan {
         allowance = 0
     }
 
-    /// Call this ten times a second.
+    /// Call this twenty times a second.
     package mutating func tick(now: Time) -> [Action] {
         if isFilled || !mayHelp || isRestricted { return [] }
-        if isAutomatic, refusals == 0 { grow(now: now) }
         recover(now: now)
         let ended = endSilent(now: now)
         return ended + replaceCrawling(now: now) + open(now: now)
@@ -241,7 +265,6 @@ package struct SegmentPlan {
     package mutating func restrict(_ isRestricted: Bool, now: Time) -> [Action] {
         if isRestricted == self.isRestricted { return [] }
         self.isRestricted = isRestricted
-        restartSamples(now: now)
         guard isRestricted else { return [] }
         let kept = first ?? connections.min { $0.position < $1.position }?.id
         return connections.filter { $0.id != kept }.map { cut($0.id, now: now) }
@@ -260,33 +283,17 @@ package struct SegmentPlan {
 
     // MARK: How many connections
 
-    private mutating func grow(now: Time) {
-        let window = max(.milliseconds(100), answer * 3 / 2)
-        guard connections.count >= wanted, growth.isOver(window, now: now) else { return }
-        var rate = 0.0
-        for connection in connections {
-            guard let own = connection.sample?.rate else { return }
-            rate += own
-        }
-        for index in connections.indices { connections[index].sample?.restart() }
-        guard let step = growth.step(from: wanted, to: most, rate: rate, now: now) else { return }
-        if !hasIdleProcessor, step.rate > Self.leastBusyRate { return }
-        let needed = max(0.5, (answer * 10).inSeconds)
-        guard left >= Self.leastToGrow, Double(left) / step.rate >= needed, allowance > 0 else { return }
-        wanted = step.count
-        growth.take(step, now: now)
-    }
-
-    private mutating func restartSamples(now: Time) {
-        for index in connections.indices { connections[index].sample?.restart() }
-        growth.restart(now: now)
+    /// Ends so many helpers, the latest first: the server does not bear them.
+    package mutating func shed(_ count: Int, now: Time) -> [Action] {
+        let helpers = connections.filter { $0.id != first }.suffix(max(0, min(count, connections.count - 1)))
+        return helpers.map { cut($0.id, now: now) }
     }
 
     /// The server allows no more connections than this.
     private mutating func settle(for count: Int, isRefused: Bool = false) {
         wanted = min(wanted, max(1, count))
-        // If the user gave a number, later files have fewer connections only if the server asked for that.
-        if isAutomatic || isRefused { growth.conclude(wanted) }
+        // Later files have fewer connections only if the server asked for that.
+        if isRefused { lesson = wanted }
     }
 
     /// Adds a connection after each quiet time without a refusal. Each refusal doubles that time.

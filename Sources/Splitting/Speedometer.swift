@@ -7,6 +7,8 @@ struct Speedometer {
     private var latest: Int64
     private var mark: (time: Duration, position: Int64)
     private var earlierMark: (time: Duration, position: Int64)
+    /// Whether the last window brought clearly more than the one before.
+    private(set) var isRising = true
 
     init(_ position: Int64, _ now: Duration) {
         latest = position
@@ -17,36 +19,23 @@ struct Speedometer {
     mutating func note(_ position: Int64, _ now: Duration) {
         latest = position
         if now - mark.time >= Self.window {
+            let former = Self.rate(from: earlierMark, to: mark)
             earlierMark = mark
             mark = (now, position)
+            isRising = former.map { Self.rate(from: earlierMark, to: mark) ?? 0 > $0 * 1.25 } ?? true
         }
+    }
+
+    private static func rate(
+        from start: (time: Duration, position: Int64),
+        to end: (time: Duration, position: Int64)
+    ) -> Double? {
+        let time = (end.time - start.time).inSeconds
+        return time > 0 ? Double(end.position - start.position) / time : nil
     }
 
     /// Bytes per second.
     func rate(_ now: Duration) -> Double {
-        let time = (now - earlierMark.time).inSeconds
-        return time > 0 ? Double(latest - earlierMark.position) / time : 0
-    }
-}
-
-/// The speed between the first and the last bytes of some period. Bytes arrive in blocks: measured from any other
-/// moment, the speed of a slow connection would be wrong by a block.
-struct SpeedSample {
-    private var first: (time: Duration, position: Int64)
-    private var last: (time: Duration, position: Int64)
-
-    init(_ position: Int64, _ now: Duration) {
-        first = (now, position)
-        last = first
-    }
-
-    mutating func note(_ position: Int64, _ now: Duration) { last = (now, position) }
-
-    mutating func restart() { first = last }
-
-    /// Bytes per second; `nil` if too little came.
-    var rate: Double? {
-        let time = (last.time - first.time).inSeconds
-        return time > 0 ? Double(last.position - first.position) / time : nil
+        Self.rate(from: earlierMark, to: (now, latest)) ?? 0
     }
 }

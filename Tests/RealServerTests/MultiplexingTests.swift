@@ -91,7 +91,10 @@ import Testing
             proxy_pass http://127.0.0.1:\(origin.port); proxy_http_version 1.1; proxy_buffering off;
             proxy_read_timeout 1h;
             """
-        let story = try await RealStory(.http2, settings: NginxSettings(server: "location / { \(proxy) }"))
+        // A part of a stream that is slow for a moment would be another request.
+        let story = try await RealStory(.http2, settings: NginxSettings(server: "location / { \(proxy) }")) {
+            $0.connectionsPerDownload = .exactly(1)
+        }
         let received = Recorder<String>()
         let downloads = names.map { name in
             story.test.manager.download(

@@ -1,4 +1,5 @@
 import Foundation
+import SpatePacing
 import SpateTestSupport
 
 @testable import SpateHTTPResumption
@@ -50,7 +51,11 @@ struct PlanSimulation {
     private var wires: [Wire] = []
     private var plan: SegmentPlan?
     private var filled = FilledRanges()
-    private var known: Int?
+    private var allowed: Int?
+    private var pace = HelperPace(atMost: 64, now: .zero)
+    private var nextPace = 0.0
+    /// What came since the last look at the pace.
+    private var arrived = 0.0
     private var now = 0.0
     private var nextTick = 0.0
     private var nextTry: Double?
@@ -101,11 +106,34 @@ struct PlanSimulation {
                 time = now
                 return
             }
+            if now >= nextPace { lookAtPace() }
             if plan != nil, now >= nextTick {
-                nextTick = now + 0.1
+                nextTick = now + 0.05
+                if count == nil, pace.endsSurplus, let plan {
+                    let surplus = plan.connectionCount - pace.limit
+                    perform { $0.shed(surplus, now: $1) }
+                }
                 perform { $0.tick(now: $1) }
             }
         }
+    }
+
+    private mutating func lookAtPace() {
+        nextPace = now + 0.025
+        var files: HelperPace.Files?
+        if let wish = plan?.wish(now: planNow) {
+            files = HelperPace.Files(count: 1, left: 0, isHasty: wish == .haste)
+            if case .more(let left) = wish { files?.left = left }
+        }
+        pace.tick(
+            bytes: Int(arrived),
+            downloads: 1,
+            connections: max(1, wires.count),
+            files: files,
+            isHeldBack: false,
+            now: planNow
+        )
+        arrived = 0
     }
 
     private mutating func open(_ id: Int, _ range: Range<Int64>, isFirst: Bool) {
@@ -128,10 +156,14 @@ struct PlanSimulation {
 
     private mutating func perform(_ event: (inout SegmentPlan, Duration) -> [SegmentPlan.Action]) {
         guard var current = plan else { return }
+        if count == nil {
+            current.allowance = max(0, pace.limit - current.connectionCount)
+            current.mostOfPart = pace.partOfTrial
+        }
         let actions = event(&current, planNow)
         plan = current
         filled = current.filled
-        known = current.lesson ?? known
+        allowed = current.lesson ?? allowed
         for action in actions {
             switch action {
             case .open(let id, let range): open(id, range, isFirst: false)
@@ -172,6 +204,7 @@ struct PlanSimulation {
             let moved = max(0, min(stop - wire.position, rate * step))
             wire.position += moved
             fetched += moved
+            arrived += moved
             wire.lastByte = now
             let untold = Int64(wire.position) - wire.told
             let isDue = untold >= 262_144 || untold > 0 && (now - wire.toldAt >= 0.25 || wire.position >= stop)
@@ -196,13 +229,14 @@ struct PlanSimulation {
             total: server.size,
             filled: filled,
             count: count,
-            known: known,
+            allowed: allowed,
             position: position,
             asked: server.size,
             answer: .seconds(server.latency),
             now: planNow
         )
         nextTick = now
+        pace.answered(sent: planNow - .seconds(server.latency), now: planNow)
     }
 
     private mutating func endSome() {

@@ -36,7 +36,8 @@ import Testing
             // Where helpers are refused, or are there too late, the first connection reads on.
             let readsOn = server.mostConnections < count ?? 4 || Double(server.size) < 3 * server.latency * server.line
             #expect(run.fetched <= (readsOn ? 2 : 1.5) * Double(server.size), "\(server): \(run.fetched) bytes")
-            #expect(run.requests <= 100, "\(server)")
+            // Now and then a few small requests find out whether more connections help by now.
+            #expect(run.requests <= 100 + Int(run.time / 5), "\(server): \(run.requests) requests")
         }
         guard count == nil else { return }
         // Connections that share a line, and bring no more together than one.

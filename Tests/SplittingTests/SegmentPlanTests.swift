@@ -23,32 +23,49 @@ import Testing
         #expect(plan.tick(now: .milliseconds(200)).isEmpty)
     }
 
-    @Test(arguments: [(7, nil), (7, 4), (64, 1)] as [(mebibytes: Int64, known: Int?)])
-    func automaticOpensNoneForLittleOrWhereNoneHelped(mebibytes: Int64, known: Int?) {
-        var plan = SegmentPlan.begun(mebibytes: mebibytes, count: nil, known: known)
-        for turn in 2...30 {
-            let now = Duration.milliseconds(turn * 100)
-            _ = plan.advanced(0, to: Self.mebibyte + Int64(turn) * 100_000, now: now)
+    /// It asks, and opens as many as it may.
+    @Test(arguments: [
+        (7, 5.0, SegmentPlan.Wish.none), (7, 0.1, .haste), (64, 5, .more(57 << 20)), (64, 0.1, .more(57 << 20)),
+    ])
+    func automaticAsksForHelpWhereMuchIsLeftOrTheLastIsSlow(mebibytes: Int64, perTurn: Double, wish: SegmentPlan.Wish) {
+        var plan = SegmentPlan.begun(mebibytes: mebibytes, count: nil)
+        for turn in 2...4 {
+            let now = Duration.milliseconds(turn * 300)
+            _ = plan.advanced(
+                0,
+                to: Self.mebibyte + Int64(Double(turn - 1) * perTurn * Double(Self.mebibyte) / 3),
+                now: now
+            )
             #expect(plan.tick(now: now).isEmpty)
         }
-    }
-
-    @Test func whereFourHelpedFourAreOpenedAfterALook() {
-        var plan = SegmentPlan.begun(count: nil, known: 4)
-        _ = plan.advanced(0, to: 2 * Self.mebibyte, now: .milliseconds(200))
-        #expect(opened(plan.tick(now: .milliseconds(200))).count == 3 && plan.lesson == 4)
+        switch (plan.wish(now: .milliseconds(1_200)), wish) {
+        case (.more(let left), .more(let least)): #expect(left >= least)
+        case (let found, let wanted): #expect(found == wanted)
+        }
+        if wish == .none { return }
+        plan.allowance = 1
+        #expect(opened(plan.tick(now: .milliseconds(1_200))).count == 1)
     }
 
     /// A gigabyte a second, from one look to the next.
     @Test(arguments: [true, false]) func aFastConnectionGetsHelpIfThereIsAProcessorForIt(isIdle: Bool) {
         var plan = SegmentPlan.begun(mebibytes: 4_096, count: nil)
         plan.hasIdleProcessor = isIdle
-        var actions: [SegmentPlan.Action] = []
         for turn in 1...10 {
             _ = plan.advanced(0, to: Int64(turn) * 100 * Self.mebibyte, now: .milliseconds(turn * 100))
-            actions += plan.tick(now: .milliseconds(turn * 100))
+            _ = plan.tick(now: .milliseconds(turn * 100))
         }
-        #expect(opened(actions).isEmpty != isIdle)
+        #expect((plan.wish(now: .seconds(1)) == .none) != isIdle)
+    }
+
+    /// The latest end first, and the first connection never.
+    @Test func helpersThatTheHostDoesNotBearEnd() {
+        var plan = SegmentPlan.begun(count: 4)
+        #expect(opened(plan.tick(now: .milliseconds(100))).count == 3)
+        #expect(plan.shed(2, now: .milliseconds(200)) == [.close(2), .close(3)] && plan.connectionCount == 2)
+        #expect(plan.shed(9, now: .milliseconds(200)) == [.close(1)] && plan.connectionCount == 1)
+        #expect(plan.shed(0, now: .milliseconds(200)).isEmpty)
+        #expect(plan.peak == 4)
     }
 
     @Test func theHostsLimitHolds() {
@@ -115,20 +132,22 @@ extension SegmentPlan {
     static func begun(
         mebibytes: Int64 = 64,
         count: Int? = 4,
-        known: Int? = nil,
+        helpers: Int = 0,
         filled: [Range<Int64>] = [],
         answer: Duration = .milliseconds(10)
     ) -> SegmentPlan {
         var ranges = FilledRanges(upTo: 1 << 20)
         for range in filled { ranges.insert(range) }
-        return SegmentPlan(
+        var plan = SegmentPlan(
             total: mebibytes << 20,
             filled: ranges,
             count: count,
-            known: known,
+            allowed: nil,
             position: 1 << 20,
             answer: answer,
             now: .milliseconds(100)
         )
+        if count == nil { plan.allowance = helpers }
+        return plan
     }
 }

@@ -17,53 +17,82 @@ extension Attempt {
     ///
     /// - Parameter position: where the first connection is.
     func divide(_ file: PartialFile, at position: Int64) {
-        if isLimited { return }
+        // The connection of a small file may still prove slow, but others come first.
+        let isSmall = control.withLock { ($0.machine.divisible?.total ?? 0) - position < SegmentPlan.leastToGrow }
+        if isLimited || isAutomatic && isSmall && manager.feed.isCrowded { return }
         guard let divisible = control.withLock({ $0.machine.divisible.take() }) else { return }
         let host = divisible.route.address.origin
         let moment = moment(of: file)
         let count: Int? = if case .exactly(let count) = connections { count } else { nil }
-        let known = lessons.withLock { lessons -> Int?? in
+        let known = lessons.withLock { lessons -> (allowed: Int?, helpful: Int?)? in
             if lessons.isAlone(host) { return nil }
-            return count == nil ? lessons.helpfulCount(host) : lessons.allowedCount(host, now: began + moment.time)
+            return (lessons.allowedCount(host, now: began + moment.time), lessons.helpfulCount(host))
         }
         guard let known else { return }
-        let room = room(at: host)
+        let room = room(at: host, open: 1)
         let division = control.withLock {
-            $0.machine.divide(divisible, count: count, known: known, room: room, position: position, moment)
+            $0.machine.divide(divisible, count: count, allowed: known.allowed, room: room, position: position, moment)
         }
-        if let division { tick(file, of: division) }
+        guard let division else { return }
+        tick(file, of: division)
+        guard isAutomatic else { return }
+        manager.feed.pacer.begin(answeredAfter: divisible.answer, helpful: known.helpful, in: manager.feed)
     }
 
-    private func room(at host: HTTPOrigin) -> HostRoom {
+    private func room(at host: HTTPOrigin, open: Int) -> HostRoom {
         let others = manager.surroundings.connectionCount(host, besides: manager.feed)
-        return manager.feed.room(at: host, others: others, isAutomatic: isAutomatic)
+        return manager.feed.room(at: host, others: others, isAutomatic: isAutomatic, open: open)
     }
 
-    /// Runs ten times a second while the file is divided.
+    /// Runs twenty times a second while the file is divided.
     private func tick(_ file: PartialFile, of number: Int) {
         let moment = moment(of: file)
-        let known = control.withLock { control -> (host: HTTPOrigin, processors: ProcessorTime?)? in
+        let known = control.withLock { control -> (host: HTTPOrigin, open: Int, processors: ProcessorTime?)? in
             guard let division = control.machine.division, division.number == number else { return nil }
-            return (division.host, control.machine.needsProcessor(moment.time) ? control.processors : nil)
+            let processors = control.machine.needsProcessor(moment.time) ? control.processors : nil
+            return (division.host, control.machine.openCount, processors)
         }
         guard let known else { return }
         var processors = known.processors
         let idle = processors?.idleCount(on: runtime)
-        let (room, isLimited) = (room(at: known.host), isLimited)
+        let (room, isLimited) = (room(at: known.host, open: known.open), isLimited)
         let hasOtherAddress = manager.surroundings.addresses.hasChoice(known.host) && !isBehindProxy(known.host)
         let actions = control.withLock { control in
             if let processors { control.processors = processors }
-            return control.machine.tick(
+            let actions = control.machine.tick(
                 isLimited: isLimited,
                 hasOtherAddress: hasOtherAddress,
                 idleProcessors: idle,
                 room: room,
                 moment
             )
+            // Under the lock, so that nothing is wished after the end.
+            if let wish = control.machine.wish(moment.time) { note(wish) }
+            return actions
         }
         guard let actions else { return }
         perform(actions, file)
-        runtime.after(.milliseconds(100)) { [weak self] in self?.tick(file, of: number) }
+        runtime.after(.milliseconds(50)) { [weak self] in self?.tick(file, of: number) }
+    }
+
+    /// What more connections of the file might be good for; `nil` if it is not divided any more.
+    private func note(_ wish: SegmentPlan.Wish?) {
+        if isAutomatic { manager.feed.pacer.note(wish, of: ObjectIdentifier(self)) }
+    }
+
+    /// All connections have ended.
+    func concludeDivision(_ file: PartialFile) {
+        let filled = file.filled
+        if isAutomatic, let count = manager.feed.pacer.helpfulCount,
+            let (host, peak) = control.withLock({ $0.machine.division.map { ($0.host, $0.plan.peak) } })
+        {
+            // What helped may have been connections to other hosts.
+            lessons.withLock { $0.learn(host) { $0.helpful = min(count, peak) } }
+        }
+        handle(file) { machine in
+            note(nil)
+            return machine.concludeDivision(filled)
+        }
     }
 
     func reportCount() {
@@ -93,7 +122,8 @@ extension Attempt {
     func close(_ id: Int, _ end: Connection.End, _ lease: HostLease?, _ file: PartialFile) {
         if let lease { manager.feed.giveBack(lease) }
         guard let host = control.withLock({ $0.machine.division?.host }) else { return }
-        let (room, moment) = (room(at: host), moment(of: file))
+        let open = control.withLock { $0.machine.openCount }
+        let (room, moment) = (room(at: host, open: open - 1), moment(of: file))
         handle(file) { $0.connectionEnded(id, end, room: room, moment) }
     }
 
@@ -104,7 +134,7 @@ extension Attempt {
             if isAlone { lessons.learn(host) { $0.isAlone = true } }
             guard let count else { return }
             lessons.learn(host) { known in
-                if isAutomatic { known.helpful = count } else { known.allowed = (count, now) }
+                known.allowed = (count, now)
             }
         }
     }

@@ -144,7 +144,7 @@ final class Attempt: Sendable {
             case .close(let id, let end, let lease): close(id, end, lease, file)
             case .cancel(let transfer): transfer.cancel()
             case .report: reportCount()
-            case .conclude: handle(file) { [filled = file.filled] in $0.concludeDivision(filled) }
+            case .conclude: concludeDivision(file)
             case .learn(let host, let isAlone, let count): learn(host, isAlone: isAlone, count: count)
             case .learnProof(let host, let proof): lessons.withLock { $0.learn(host) { $0.endProof = proof } }
             case .readMetalink(let link): readMetalink(link, file)

@@ -21,6 +21,8 @@ extension FetchMachine {
     private static let mostFailedAddresses = 7
     /// What must be left of the budget, so that an address is not left for the sake of the last request.
     private static let leastBudget = 4
+    /// One connection may crawl by itself. With two it is the address.
+    private static let witnesses = 2
 
     // MARK: Crawling
 
@@ -83,9 +85,13 @@ extension FetchMachine {
         return isShared ? nil : FailedAddress(url: connection.route.address, address: address)
     }
 
-    /// Where a connection for this part should not go.
+    /// Where a connection for this part should not go: where it has crawled, or several others.
     func avoidedAddresses(for part: Range<Int64>) -> [String] {
-        division?.replaced.filter { $0.part.overlaps(part) }.map(\.address) ?? []
+        guard let replaced = division?.replaced else { return [] }
+        return replaced.filter { left in
+            left.part.overlaps(part) || replaced.count { $0.address == left.address } >= Self.witnesses
+        }
+        .map(\.address)
     }
 
     // MARK: Failing

@@ -34,7 +34,7 @@ extension FetchMachine {
         let judgement =
             id == 0
             ? judge(head, limits: limits, date: date, moment, &actions)
-            : judgePart(head, of: id, limits, date: date, &actions)
+            : judgePart(head, of: id, limits, date: date, moment, &actions)
         // Notify others at once: the body of the refusal may take long.
         if let refusal = refusal(of: id) { actions.append(.note(refusal, isOfFirst: id == 0)) }
         return (judgement, actions)
@@ -45,12 +45,16 @@ extension FetchMachine {
         of id: Int,
         _ limits: ResponseLimits,
         date: Int64,
+        _ moment: Moment,
         _ actions: inout [Action]
     ) -> Judgement {
         guard let held = division?.divisible.held else { return .stop }
         let wait = longestWait
         let body = change(id) { $0.judgePart(head, held: held, limits: limits, longestWait: wait, now: date) }
-        if let body = body ?? nil { return .write(body) }
+        if let body = body ?? nil {
+            answered(id, moment)
+            return .write(body)
+        }
         if let connection = self[id], connection.isAtChosenAddress, case .refused(.useless) = connection.next {
             // It says nothing about the address of the other connections.
             change(id) { $0.next = .refused(.failed) }

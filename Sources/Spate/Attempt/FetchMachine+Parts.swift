@@ -48,12 +48,12 @@ extension FetchMachine {
     ///
     /// - Parameters:
     ///   - count: how many connections the user wants; `nil` to find out.
-    ///   - known: how many helped with this host before, or were allowed there.
+    ///   - allowed: how many the host allows, if it has refused more.
     ///   - position: where the first connection is.
     mutating func divide(
         _ divisible: DivisibleFile,
         count: Int?,
-        known: Int?,
+        allowed: Int?,
         room: HostRoom,
         position: Int64,
         _ moment: Moment
@@ -62,7 +62,7 @@ extension FetchMachine {
             total: divisible.total,
             filled: moment.filled,
             count: count,
-            known: known,
+            allowed: allowed,
             position: position,
             asked: divisible.end,
             answer: divisible.answer,
@@ -81,6 +81,11 @@ extension FetchMachine {
     func mayGoOn(_ id: Int) -> Bool { division?.outcome == nil && division?.plan.index(of: id) != nil }
 
     // MARK: Events
+
+    /// A part is answered, by the right file.
+    mutating func answered(_ id: Int, _ moment: Moment) {
+        if let division { division.plan.began(id, now: moment.time - division.start) }
+    }
 
     /// A connection has written everything up to `position`.
     mutating func advanced(_ id: Int, to position: Int64, _ moment: Moment) -> [Action] {
@@ -148,7 +153,7 @@ extension FetchMachine {
         return actions
     }
 
-    /// Call this ten times a second, until it returns `nil`.
+    /// Call this twenty times a second, until it returns `nil`.
     mutating func tick(
         isLimited: Bool,
         hasOtherAddress: Bool = false,
@@ -160,11 +165,18 @@ extension FetchMachine {
         division?.room = room
         division?.plan.hasOtherAddress = hasOtherAddress
         if let idleProcessors { division?.plan.hasIdleProcessor = idleProcessors >= Self.leastIdle }
-        return perform(moment) { $0.restrict(isLimited, now: $1) } + perform(moment) { $0.tick(now: $1) }
+        return perform(moment) { $0.restrict(isLimited, now: $1) } + perform(moment) { $0.shed(room.surplus, now: $1) }
+            + perform(moment) { $0.tick(now: $1) }
     }
 
     /// The least idle processors for one more connection.
     private static let leastIdle = 0.9
+
+    /// What more connections might be good for; `nil` if the file is not divided.
+    func wish(_ now: Time) -> SegmentPlan.Wish? {
+        guard let division, division.outcome == nil else { return nil }
+        return division.plan.wish(now: now - division.start)
+    }
 
     func needsProcessor(_ now: Time) -> Bool {
         division.map { $0.plan.needsProcessor(now: now - $0.start) } ?? false
@@ -187,6 +199,7 @@ extension FetchMachine {
         let requestsLeft = budget.left(filled: moment.filled.count)
         let left = max(0, division.plan.most - parts.count - (division.isFirstRunning ? 1 : 0))
         division.plan.allowance = min(division.room.helpers, left, requestsLeft)
+        division.plan.mostOfPart = division.room.mostOfPart
         division.plan.mayAsk = requestsLeft > 0
         division.plan.mayReplaceFirst = division.room.mayReplaceFirst
         let planned = event(&division.plan, moment.time - division.start)

@@ -13,6 +13,8 @@ extension DownloadManager {
         package var waiting = 0
         /// Leased connections.
         package var leases = 0
+        /// Files that may have several connections.
+        package var divided = 0
         /// Attempts that may have a file open.
         package var files = 0
 

@@ -26,13 +26,14 @@ struct HostLedger<Element: Waiting> {
         let number: UInt64
         /// The index of its host.
         let host: Int
+        let isHelper: Bool
     }
 
     /// Shared, because most hosts have no line.
     private let noLine = WaitingLine<Element>()
 
     /// The most connections of the process to one host for ``ConnectionCount/automatic``.
-    private static var mostAutomatic: Int { 6 }
+    private static var mostAutomatic: Int { 32 }
     /// The most connections to one host; `nil` for no limit.
     let limit: Int?
     /// The limits of hosts that have refused requests.
@@ -49,6 +50,8 @@ struct HostLedger<Element: Waiting> {
     private(set) var count = 0
     /// The number of connections to all hosts.
     private(set) var connectionCount = 0
+    /// The number of those that are helpers'.
+    private(set) var helperCount = 0
     /// The leases in use, each at its index.
     private var leases: [Lease?] = []
     private var freeLeases: [Int] = []
@@ -81,14 +84,19 @@ struct HostLedger<Element: Waiting> {
     ) -> HostLease? {
         let room = room(at: name, others: others, isAutomatic: isAutomatic, now: now)
         guard isOnly || room.helpers > 0 else { return nil }
-        return newLease(name, now: now)
+        return newLease(name, isHelper: true, now: now)
     }
 
-    private mutating func newLease(_ name: HTTPOrigin, now: @autoclosure () -> Time) -> HostLease {
+    private mutating func newLease(
+        _ name: HTTPOrigin,
+        isHelper: Bool = false,
+        now: @autoclosure () -> Time
+    ) -> HostLease {
         lastLease += 1
         connectionCount += 1
+        if isHelper { helperCount += 1 }
         let host = index(of: name)
-        let lease = Lease(number: lastLease, host: host)
+        let lease = Lease(number: lastLease, host: host, isHelper: isHelper)
         let index = freeLeases.popLast() ?? leases.endIndex
         if index == leases.endIndex { leases.append(lease) } else { leases[index] = lease }
         change(host, now: now()) { $0.connections += 1 }
@@ -106,6 +114,7 @@ struct HostLedger<Element: Waiting> {
         leases[lease.index] = nil
         freeLeases.append(lease.index)
         connectionCount -= 1
+        if known.isHelper { helperCount -= 1 }
         change(known.host, now: now()) { $0.connections -= 1 }
     }
 

@@ -59,8 +59,14 @@ extension OperationFeed {
     func connectionCount(_ host: HTTPOrigin) -> Int { state.withLock { $0.hosts.connectionCount(host) } }
 
     /// The room at a host for the helpers of a download.
-    func room(at host: HTTPOrigin, others: Int, isAutomatic: Bool) -> HostRoom {
-        state.withLock { $0.hosts.room(at: host, others: others, isAutomatic: isAutomatic, now: now) }
+    ///
+    /// - Parameter open: how many connections the download has.
+    func room(at host: HTTPOrigin, others: Int, isAutomatic: Bool, open: Int) -> HostRoom {
+        state.withLock { state in
+            var room = state.hosts.room(at: host, others: others, isAutomatic: isAutomatic, now: now)
+            if isAutomatic { pacer.limit(&room, open: open, ofAll: state.connections) }
+            return room
+        }
     }
 
     /// A helper's connection; `nil` if the host has no room. See the ledger.

@@ -114,6 +114,7 @@ final class OperationFeed: Sendable {
             holdings.syncs = state.withoutSlot
             holdings.waiting = state.line.count + state.hosts.count
             holdings.leases = state.hosts.connectionCount
+            holdings.divided = pacer.fileCount
             return holdings
         }
     }

@@ -220,7 +220,7 @@ extension ProgramOption {
         ),
         .init(
             "-x, --connections N|auto",
-            "connections a file (auto: up to 4 if they help)",
+            "connections a file (auto: up to 16 if they help)",
             isOnOverview: true,
             isNeededByResume: false,
             set(\.connections, connections)

@@ -114,7 +114,7 @@ import Testing
         let number = machine.divide(
             try #require(divisible),
             count: 2,
-            known: nil,
+            allowed: nil,
             room: room,
             position: Self.mebibyte,
             moment(0.1, filled: Self.mebibyte)

@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(
-        arguments: [(.exactly(1), 17), (.exactly(8), 24), (.exactly(100), 48), (.automatic, 20)]
+        arguments: [(.exactly(1), 17), (.exactly(8), 24), (.exactly(100), 48), (.automatic, 32)]
             as [(ConnectionCount, Int)]
     )
     func thoseThatBringLittleAreFew(connections: ConnectionCount, most: Int) {

@@ -113,16 +113,16 @@ import Testing
         #expect(hasRoom)
     }
 
-    @Test(arguments: [false, true], 0...7)
-    func automaticHelpersTakeAtMostSixConnectionsOfTheProcess(isAutomatic: Bool, others: Int) {
+    @Test(arguments: [false, true], [0, 1, 29, 30, 31, 32, 33])
+    func automaticHelpersTakeAtMost32ConnectionsOfTheProcess(isAutomatic: Bool, others: Int) {
         var ledger = HostLedger<WaitingDownload>(limit: nil)
         let first = ledger.lease(a, now: .zero)
         let open = others + 1
         let room = ledger.room(at: a, others: others, isAutomatic: isAutomatic, now: .zero)
-        #expect(first != nil && room.helpers == (isAutomatic ? max(0, 6 - open) : .max - open))
-        #expect(room.mayReplaceFirst == (!isAutomatic || open <= 6))
+        #expect(first != nil && room.helpers == (isAutomatic ? max(0, 32 - open) : .max - open))
+        #expect(room.mayReplaceFirst == (!isAutomatic || open <= 32))
         let helper = ledger.leaseHelper(a, others: others, isAutomatic: isAutomatic, isOnly: false, now: .zero)
-        #expect((helper != nil) == (!isAutomatic || open < 6))
+        #expect((helper != nil) == (!isAutomatic || open < 32))
     }
 
     /// The first connection keeps its lease when it has ended, and the host sees one connection.

@@ -1,20 +1,26 @@
 import Dispatch
 import SpateFileSystemCalls
 import SpateHTTPTransport
+import SpateHosts
 import SpateLocking
 import SpatePacing
+import SpateSplitting
 import SpateTiming
 import Synchronization
 
-/// Finds out how many downloads at once help. See ``Pace``.
+/// Finds out how many downloads at once, and how many connections for the same files, help. See ``Pace`` and
+/// ``HelperPace``.
 final class Pacer: Sendable {
     private struct State {
         var concurrency: DownloadConcurrency
         /// `nil` if the number of downloads is exact.
         var downloads: Pace?
+        var connections: HelperPace
+        /// What further connections might be good for, for each file that may have some.
+        var wishes: [ObjectIdentifier: SegmentPlan.Wish] = [:]
         var isTicking = false
         /// Whether some time has passed without a look.
-        var hasRested = false
+        var hasRested = true
         /// Ends so many downloads.
         var endsLatest: (@Sendable (Int) -> Void)?
         /// The last limit that was reported, and when.
@@ -23,6 +29,7 @@ final class Pacer: Sendable {
         /// - Parameter bound: what the process can bear.
         init(_ concurrency: DownloadConcurrency, bound: Int, now: Duration) {
             self.concurrency = concurrency
+            connections = HelperPace(atMost: Pacer.mostConnections, now: now)
             reported = (concurrency.most, now)
             start(concurrency, at: Pace.start, bound: bound, now: now)
             reported = (limit, now)
@@ -61,6 +68,7 @@ final class Pacer: Sendable {
     private static let descriptorsOfDownload = 6
     /// Many small changes in a row are one for observers.
     private static let quietTime = Duration.milliseconds(250)
+    private static let mostConnections = 64
 
     init(_ configuration: DownloadManager.Configuration, _ rate: RateLimit, on platform: Platform) {
         (self.rate, self.platform) = (rate, platform)
@@ -128,6 +136,47 @@ final class Pacer: Sendable {
         if limit != feed.limit { feed.limit = limit }
     }
 
+    // MARK: Connections
+
+    /// A file may soon have further connections.
+    ///
+    /// - Parameters:
+    ///   - answer: how long its request took.
+    ///   - helpful: how many connections have helped with the last file of its host.
+    func begin(answeredAfter answer: Duration, helpful: Int?, in feed: OperationFeed) {
+        let now = feed.now
+        state.withLock { state in
+            state.connections.answered(sent: now - answer, now: now)
+            if let helpful { state.connections.expect(helpful) }
+        }
+        startTicking(feed)
+    }
+
+    /// What further connections of a file might be good for; `nil` if it has one for good.
+    func note(_ wish: SegmentPlan.Wish?, of file: ObjectIdentifier) { state.withLock { $0.wishes[file] = wish } }
+
+    /// How many connections of a file have helped of late; `nil` if none was tried.
+    var helpfulCount: Int? { state.withLock { $0.connections.lesson } }
+
+    /// How many files may have several connections.
+    var fileCount: Int { state.withLock { $0.wishes.count } }
+
+    /// Limits the helpers of a file.
+    ///
+    /// - Parameters:
+    ///   - open: how many connections the file has.
+    ///   - count: how many are open for all files.
+    func limit(_ room: inout HostRoom, open: Int, ofAll count: Int) {
+        state.withLock { state in
+            let limit = state.connections.limit
+            let files = max(1, state.wishes.count)
+            let share = (limit + files - 1) / files
+            room.helpers = max(0, min(room.helpers, limit - count, share - open))
+            room.mostOfPart = state.connections.partOfTrial
+            if state.connections.endsSurplus { room.surplus = max(0, open - share) }
+        }
+    }
+
     // MARK: Time
 
     private func startTicking(_ feed: OperationFeed) {
@@ -143,17 +192,27 @@ final class Pacer: Sendable {
         let bytes = rate.takeArrived()
         let (isLimited, now) = (rate.bytesPerSecond != nil, feed.now)
         let (limit, change, endsLatest, goesOn) = state.withLock { state in
+            let isHeldBack = facts.isDiskFull || isLimited || state.hasRested
             state.downloads?.tick(
                 bytes: bytes,
                 running: facts.running,
                 waiting: facts.waiting,
-                isHeldBack: facts.waiting == 0 || facts.isDiskFull || isLimited || state.hasRested,
+                isHeldBack: isHeldBack || facts.waiting == 0,
                 now: now
             )
-            state.hasRested = false
-            // While none waits, there is nothing to find out.
-            state.isTicking = state.downloads != nil && facts.running > 0 && facts.waiting > 0
-            if !state.isTicking { state.hasRested = true }
+            // Files come first.
+            let areFilesFirst = state.downloads != nil && facts.waiting > 0
+            state.connections.tick(
+                bytes: bytes,
+                downloads: facts.running,
+                connections: facts.connections,
+                files: areFilesFirst ? nil : HelperPace.Files(state.wishes.values),
+                isHeldBack: isHeldBack,
+                now: now
+            )
+            // While none waits and no file may have more connections, there is nothing to find out.
+            state.isTicking = areFilesFirst && facts.running > 0 || !state.wishes.isEmpty
+            state.hasRested = !state.isTicking
             let endsLatest = state.downloads?.endsSurplus ?? false ? state.endsLatest : nil
             return (state.limit, state.change(because: nil, now: now), endsLatest, state.isTicking)
         }
@@ -164,8 +223,28 @@ final class Pacer: Sendable {
     }
 }
 
-extension OperationFeed {
-    fileprivate var paceFacts: (running: Int, waiting: Int, isDiskFull: Bool) {
-        state.withLock { ($0.running + $0.handedOver, $0.line.count, $0.disk.isFull) }
+extension HelperPace.Files {
+    /// `nil` without any file.
+    fileprivate init?(_ wishes: some Collection<SegmentPlan.Wish>) {
+        if wishes.isEmpty { return nil }
+        self.init(count: wishes.count, left: 0, isHasty: false)
+        for wish in wishes {
+            switch wish {
+            case .none: break
+            case .more(let bytes): left += bytes
+            case .haste: isHasty = true
+            }
+        }
     }
+}
+
+extension OperationFeed {
+    fileprivate var paceFacts: (running: Int, connections: Int, waiting: Int, isDiskFull: Bool) {
+        state.withLock { ($0.running + $0.handedOver, $0.connections, $0.line.count, $0.disk.isFull) }
+    }
+}
+
+extension OperationFeed.State {
+    /// How many connections fetch files.
+    var connections: Int { running + handedOver + hosts.helperCount }
 }

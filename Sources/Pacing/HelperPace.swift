@@ -1,0 +1,233 @@
+/// How many connections fetch files together, if some of them fetch parts of the same file.
+///
+/// As with ``Pace``, only the rate of all together tells: what a file gains may be what another loses. A step is tried
+/// where the rate has stopped rising, and at once where far less comes than the line has carried before. It stays if it
+/// brings a tenth more.
+///
+/// It has no clock and no lock. Each call states its time, counted from any moment.
+package struct HelperPace: Sendable {
+    package typealias Time = Duration
+
+    /// The files that may have several connections.
+    package struct Files: Sendable {
+        package var count: Int
+        /// How many bytes are left of those that may have one more.
+        package var left: Int64
+        /// Whether the last connection of a file is slow.
+        package var isHasty: Bool
+
+        package init(count: Int, left: Int64, isHasty: Bool) {
+            (self.count, self.left, self.isHasty) = (count, left, isHasty)
+        }
+    }
+
+    private enum Phase {
+        case measuring
+        /// Whether more than `from` bring something. Gently, each fetches one small part after another: many bytes at once
+        /// would overflow a line that is full, and a loss there costs more than the trial is worth.
+        case trying(from: Level, isGentle: Bool)
+        /// Whether half of those at `from` do as well.
+        case halving(from: Level)
+    }
+
+    /// The most connections of one file.
+    package static let mostForFile = 16
+    /// Where more have helped already, or less comes than the line has carried, so many times as many are tried.
+    private static let boldStep = 4
+    private static let (leastGain, leastGentleGain) = (1.1, 1.05)
+    /// With less than this of what came before, those that were tried do harm: they end.
+    private static let harm = 0.9
+    /// A rate that rises by more is not steady.
+    private static let steadiness = 1.05
+    /// With less than this of what has come before, the line carries more.
+    private static let lowShare = 0.75
+    private static let shortestWindow = Duration.milliseconds(100)
+    private static let memory = Duration.seconds(10)
+    private static let firstPause = Duration.seconds(2)
+    private static let firstRescuePause = Duration.seconds(1)
+    private static let longestPause = Duration.seconds(60)
+    /// New connections gather speed.
+    private static let (windowsOfTrial, windowsOfGentleTrial) = (4, 6)
+    private static let leastPart: Int64 = 64 << 10
+    private static let leastAnswer = Duration.milliseconds(50)
+
+    /// How many connections may be open, of all files together.
+    package private(set) var limit = 1
+    /// Whether more are open than the server bears: end them.
+    package private(set) var endsSurplus = false
+    /// How many bytes a further connection may fetch at a time; `nil` for as many as it likes.
+    package private(set) var partOfTrial: Int64?
+    /// How many connections of a file have helped; `nil` if none was tried.
+    package private(set) var lesson: Int?
+
+    private let most: Int
+    private var phase = Phase.measuring
+    private var answers = TypicalAnswer()
+    private var rates: LevelRates
+    private var watch: CollapseWatch
+    private var level = 0
+    /// What the line has carried of late, and over how many connections.
+    private var carried: (rate: Rate, count: Int, time: Time)?
+    private var pause = HelperPace.firstPause
+    private var nextTry = Time.zero
+    private var rescuePause = HelperPace.firstRescuePause
+    private var nextRescue = Time.zero
+
+    package init(atMost most: Int, now: Time) {
+        self.most = max(1, most)
+        rates = LevelRates(now)
+        watch = CollapseWatch(now)
+    }
+
+    // MARK: Facts
+
+    /// A request has received its first byte.
+    package mutating func answered(sent: Time, now: Time) { answers.note(now - sent, now: now) }
+
+    /// So many connections have helped a file of this host before. It begins with half of them: the rest must help again.
+    package mutating func expect(_ count: Int) { limit = max(limit, min(count / 2, most)) }
+
+    /// Call this some forty times a second while anything runs.
+    ///
+    /// - Parameters:
+    ///   - bytes: how many have come since the last call.
+    ///   - downloads: how many run.
+    ///   - connections: how many are open.
+    ///   - files: the files that may have several connections; `nil` if there is none, or others wait.
+    ///   - isHeldBack: whether something else than their number set the pace.
+    package mutating func tick(
+        bytes: Int,
+        downloads: Int,
+        connections: Int,
+        files: Files?,
+        isHeldBack: Bool,
+        now: Time
+    ) {
+        rates.take(bytes)
+        watch.take(bytes)
+        if connections <= limit { endsSurplus = false }
+        // A download that ends leaves its connection to others only if more than the downloads help.
+        if limit < downloads || files == nil { limit = max(downloads, 1) }
+        if connections != level {
+            level = connections
+            switch phase {
+            case .measuring: rates = LevelRates(now)
+            // They come and go.
+            case .trying(_, isGentle: true): break
+            case .trying, .halving: rates.dropWindow(now)
+            }
+        }
+        if isHeldBack { rates.dropWindow(now) }
+        let rate = rates.endWindow(after: window, now)?.rate
+        if rate != nil { noteCarried(now) }
+        guard let files, files.left > 0 || files.isHasty, !isHeldBack else {
+            (phase, endsSurplus, partOfTrial) = (.measuring, false, nil)
+            return watch.drop(now)
+        }
+        if let good = watch.collapsed(connections, after: window, now) {
+            endsSurplus = true
+            watch.forget()
+            return giveUp(good, downloads, now)
+        }
+        guard let rate else { return }
+        switch phase {
+        case .measuring: consider(rate, files, now)
+        case .trying(let from, let isGentle): endTrial(from, isGentle, files, downloads, now)
+        case .halving(let from): endHalving(from, downloads, now)
+        }
+    }
+
+    // MARK: Steps
+
+    /// Bytes come all the time, so one answer is enough.
+    private var window: Duration { max(answers.window / 2, Self.shortestWindow) }
+
+    private mutating func noteCarried(_ now: Time) {
+        // One window may be an accident: what comes behind a lost packet waits for it, and then comes at once.
+        guard let rate = rates.mean(ofLast: 3) else { return }
+        if let carried, rate.bytes < carried.rate.bytes, now - carried.time < Self.memory { return }
+        carried = (rate, level, now)
+    }
+
+    private mutating func consider(_ last: Rate, _ files: Files, _ now: Time) {
+        guard let carried, let rate = rates.mean(ofLast: 2) else { return }
+        let low = carried.rate.bytes * Self.lowShare
+        let isHasty = files.isHasty && last.bytes < low && carried.count > level
+        // What is silent is not slow: more connections would meet the same.
+        let isLow = (isHasty || files.left > 0 && rates.isBelow(low)) && last.bytes > 0
+        if isLow, now >= nextRescue {
+            return attempt(limit * Self.boldStep, from: Level(count: level, rate: rate), files, now)
+        }
+        let best = rate.bytes > carried.rate.bytes ? rate : carried.rate
+        if level >= limit, rates.isSteady(within: Self.steadiness), now >= nextTry,
+            answers.isWorthTrial(Double(files.left), at: best)
+        {
+            let more = max(1, limit / 4)
+            attempt(limit + more, from: Level(count: level, rate: best), isGentle: true, files, now)
+        }
+    }
+
+    private mutating func endTrial(_ from: Level, _ isGentle: Bool, _ files: Files, _ downloads: Int, _ now: Time) {
+        // What comes at once after a loss is no gain.
+        let count = rates.hasOneBelow(from.rate.bytes * Self.harm) ? rates.count + 1 : 2
+        guard let rate = rates.mean(ofLast: count) else { return }
+        let gain = isGentle ? Self.leastGentleGain : Self.leastGain
+        if isGentle || level > from.count, rate.bytes >= from.rate.bytes * gain {
+            (pause, nextTry) = (Self.firstPause, now)
+            (rescuePause, nextRescue) = (Self.firstRescuePause, now)
+            let present = Level(count: isGentle ? limit : level, rate: rate)
+            // A bold step may have gone too far, if it has brought little.
+            let isTooFar = level >= from.count * Self.boldStep && rate.bytes < from.rate.bytes * 2
+            if isTooFar, answers.isWorthTrial(Double(files.left), at: rate) { return halve(present, now) }
+            learn(present.count, downloads)
+            (phase, partOfTrial) = (.measuring, nil)
+            return attempt(limit * Self.boldStep, from: present, files, now)
+        }
+        guard rates.count >= (isGentle ? Self.windowsOfGentleTrial : Self.windowsOfTrial) else { return }
+        endsSurplus = !isGentle && rate.bytes < from.rate.bytes * Self.harm
+        giveUp(from, downloads, now)
+    }
+
+    private mutating func halve(_ present: Level, _ now: Time) {
+        (limit, endsSurplus, phase) = (present.count / 2, true, .halving(from: present))
+        rates = LevelRates(now)
+    }
+
+    private mutating func endHalving(_ from: Level, _ downloads: Int, _ now: Time) {
+        guard rates.count >= 2, let rate = rates.mean(ofLast: 2) else { return }
+        let suffices = rate.bytes >= from.rate.bytes * 0.95
+        if !suffices { limit = from.count }
+        learn(limit, downloads)
+        (phase, nextTry) = (.measuring, now + pause)
+        rates = LevelRates(now)
+    }
+
+    private mutating func attempt(
+        _ wanted: Int,
+        from: Level,
+        isGentle: Bool = false,
+        _ files: Files,
+        _ now: Time
+    ) {
+        let count = min(wanted, most, max(limit, files.count * Self.mostForFile))
+        // Those that run beside the limit have brought nothing.
+        guard count > level else { return }
+        limit = count
+        phase = .trying(from: from, isGentle: isGentle)
+        let inAnAnswer = from.rate.bytes * (max(answers.typical, Self.leastAnswer) / .seconds(1))
+        partOfTrial = isGentle ? max(Self.leastPart, Int64(inAnAnswer) / Int64(4 * (count - level))) : nil
+        rates = LevelRates(now)
+        watch.rise(from: from, now)
+    }
+
+    private mutating func learn(_ level: Int, _ downloads: Int) { lesson = max(1, level / max(1, downloads)) }
+
+    private mutating func giveUp(_ good: Level, _ downloads: Int, _ now: Time) {
+        (limit, phase, partOfTrial) = (good.count, .measuring, nil)
+        learn(good.count, downloads)
+        (nextTry, nextRescue) = (now + pause, now + rescuePause)
+        pause = min(Self.longestPause, pause * 2)
+        rescuePause = min(Self.longestPause, rescuePause * 2)
+        rates = LevelRates(now)
+    }
+}
