@@ -10,14 +10,15 @@ package struct HelperPace: Sendable {
 
     /// The files that may have several connections.
     package struct Files: Sendable {
-        package var count: Int
+        /// How many connections they may have together.
+        package var most: Int
         /// How many bytes are left of those that may have one more.
         package var left: Int64
         /// Whether the last connection of a file is slow.
         package var isHasty: Bool
 
-        package init(count: Int, left: Int64, isHasty: Bool) {
-            (self.count, self.left, self.isHasty) = (count, left, isHasty)
+        package init(most: Int, left: Int64, isHasty: Bool) {
+            (self.most, self.left, self.isHasty) = (most, left, isHasty)
         }
     }
 
@@ -30,8 +31,6 @@ package struct HelperPace: Sendable {
         case halving(from: Level)
     }
 
-    /// The most connections of one file.
-    package static let mostForFile = 16
     /// Where more have helped already, or less comes than the line has carried, so many times as many are tried.
     private static let boldStep = 4
     private static let (leastGain, leastGentleGain) = (1.1, 1.05)
@@ -209,7 +208,7 @@ package struct HelperPace: Sendable {
         _ files: Files,
         _ now: Time
     ) {
-        let count = min(wanted, most, max(limit, files.count * Self.mostForFile))
+        let count = min(wanted, most, max(limit, files.most))
         // Those that run beside the limit have brought nothing.
         guard count > level else { return }
         limit = count

@@ -246,7 +246,7 @@ extension SegmentPlan {
         var speed: Speedometer
         /// When its last bytes arrived.
         var heard: Time
-        /// Whether it follows one that crawled, and has not proven quick.
+        /// Whether it has replaced a slow connection, and is not known to be fast.
         var seeks = false
         /// When it became much slower than others, and its speed then.
         var slow: (since: Time, speed: Double)?

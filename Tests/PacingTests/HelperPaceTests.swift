@@ -63,7 +63,7 @@ private struct SharedLine {
             bytes: arrived,
             downloads: running,
             connections: connections.count,
-            files: HelperPace.Files(count: running, left: Int64(wishes.reduce(0, +)), isHasty: false),
+            files: HelperPace.Files(most: running * 16, left: Int64(wishes.reduce(0, +)), isHasty: false),
             isHeldBack: isHeldBack,
             now: .seconds(time)
         )

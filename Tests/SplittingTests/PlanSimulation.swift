@@ -122,7 +122,7 @@ struct PlanSimulation {
         nextPace = now + 0.025
         var files: HelperPace.Files?
         if let wish = plan?.wish(now: planNow) {
-            files = HelperPace.Files(count: 1, left: 0, isHasty: wish == .haste)
+            files = HelperPace.Files(most: SegmentPlan.mostAutomatic, left: 0, isHasty: wish == .haste)
             if case .more(let left) = wish { files?.left = left }
         }
         pace.tick(

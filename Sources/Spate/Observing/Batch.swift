@@ -14,11 +14,10 @@ final class Batch: Sendable {
         var queue = BatchQueue()
         var feeder: CheckedContinuation<Bool, Never>?
         var feeding: Task<Void, Never>?
-        /// The reader that left while the feeding task enqueued one more. That one is withdrawn first.
-        var leaving: CheckedContinuation<Bool, Never>?
         var isBegun = false
 
-        var isReadable: Bool { queue.hasResult || queue.end != nil }
+        // The reader continues when nothing of the loop is left.
+        var isReadable: Bool { queue.hasResult || queue.end != nil && !queue.isWithdrawing }
 
         mutating func popFirst() -> Element? { queue.popFirst() }
     }
@@ -75,19 +74,14 @@ final class Batch: Sendable {
 
     /// Ends the batch now, and cancels the downloads that only it enqueued.
     func end(early reason: BatchQueue.End) {
-        let ((left, feeding), reader) = mailbox.takeReader { content in
+        let (left, feeding) = mailbox.withLock { content in
             (content.queue.end(early: reason), content.feeding.take())
         }
-        withExtendedLifetime(left.unread) {}
         feeding?.cancel()
+        guard let left else { return }
+        withExtendedLifetime(left.unread) {}
         withdraw(left.abandoned)
-        // The reader continues when nothing of the loop is left.
-        let isLast = mailbox.withLock { content in
-            if content.queue.isEnqueueing, let reader { content.leaving = reader }
-            return !content.queue.isEnqueueing
-        }
-        if isLast { reader?.resume(returning: false) }
-        perform { _ in }
+        perform { $0.queue.endWithdrawing() }
     }
 
     /// Cancels the downloads that only it enqueued, the last first, so that the end of one does not start the next.
@@ -114,12 +108,7 @@ final class Batch: Sendable {
         let download = Enqueueing(manager: manager).enqueue(request, isOneOfMany: true)
         guard mailbox.withLock({ $0.queue.add(download, number: number) }) else {
             withdraw([download])
-            let reader = mailbox.withLock { content in
-                content.queue.endEnqueueing()
-                return content.leaving.take()
-            }
-            reader?.resume(returning: false)
-            return
+            return perform { $0.queue.endEnqueueing() }
         }
         download.whenEnded { [weak self] result in
             self?.perform { $0.queue.ended(number: number, (request.url, result)) }

@@ -19,6 +19,7 @@ struct BatchQueue {
     private var results = FIFO<Element>()
     private var isFed = false
     private var early: End?
+    private var isEnding = false
 
     /// How many URLs were taken from the source and not read as results.
     var outstanding: Int { enqueueing + downloads.count + results.count }
@@ -49,8 +50,8 @@ struct BatchQueue {
 
     mutating func endEnqueueing() { enqueueing -= 1 }
 
-    /// Whether a download is being made that it does not know yet.
-    var isEnqueueing: Bool { enqueueing > 0 }
+    /// Whether downloads are left after an early end, or one is being made that it does not know yet.
+    var isWithdrawing: Bool { isEnding || early != nil && enqueueing > 0 }
 
     mutating func ended(number: Int, _ element: Element) {
         guard downloads.removeValue(forKey: number) != nil else { return }
@@ -63,12 +64,14 @@ struct BatchQueue {
 
     mutating func endFeeding() { isFed = true }
 
-    /// Ends it early. Returns the running downloads and unread results: these may contain the user's errors, which must
-    /// not be released under a lock.
-    mutating func end(early reason: End) -> (abandoned: [Download], unread: FIFO<Element>) {
-        guard end == nil else { return ([], FIFO()) }
-        early = reason
+    /// Ends it early; `nil` if it was over. Returns the running downloads and unread results: these may contain the
+    /// user's errors, which must not be released under a lock. Withdraw the downloads, and call `endWithdrawing()`.
+    mutating func end(early reason: End) -> (abandoned: [Download], unread: FIFO<Element>)? {
+        guard end == nil else { return nil }
+        (early, isEnding) = (reason, true)
         defer { (downloads, results) = ([:], FIFO()) }
         return (downloads.sorted { $0.key < $1.key }.map(\.value), results)
     }
+
+    mutating func endWithdrawing() { isEnding = false }
 }

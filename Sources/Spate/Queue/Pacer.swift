@@ -227,7 +227,7 @@ extension HelperPace.Files {
     /// `nil` without any file.
     fileprivate init?(_ wishes: some Collection<SegmentPlan.Wish>) {
         if wishes.isEmpty { return nil }
-        self.init(count: wishes.count, left: 0, isHasty: false)
+        self.init(most: wishes.count * SegmentPlan.mostAutomatic, left: 0, isHasty: false)
         for wish in wishes {
             switch wish {
             case .none: break
