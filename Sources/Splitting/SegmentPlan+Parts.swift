@@ -21,7 +21,9 @@ extension SegmentPlan {
         while connections.isEmpty
             ? mayGoOn(now) : mayOpenHelper(now) && connections.count + cuts.count < wanted
         {
-            var range = unassigned ?? steal(now, &actions)
+            // Helpers take their parts from the end of what the only connection requests.
+            let most = connections.isEmpty ? Int64.max : part(now)
+            var range = unassigned.map { $0.prefix(most) } ?? steal(now, &actions)
             if range == nil, let again = secondTry(now) {
                 triedAgain.append(again.upperBound)
                 range = again
@@ -33,6 +35,7 @@ extension SegmentPlan {
             connections.append(connection)
             peak = max(peak, connections.count)
             nextID += 1
+            idle = max(0, idle - 1)
             if allowance != .max { allowance -= 1 }
         }
         return actions
@@ -59,19 +62,12 @@ extension SegmentPlan {
             let index = connections.indices.max(by: { timeLeft(of: $0, now) < timeLeft(of: $1, now) })
         else { return nil }
         let owner = connections[index]
-        let most = mostOfPart ?? .max
+        let most = mostOfPart ?? part(now)
         let least = isAutomatic ? min(leastPart, most) : 1
         let speed = expectedSpeed(of: owner, now)
         let newSpeed = expectedSpeed(now)
-        let wait = (answer * Self.answersToFullSpeed).inSeconds
+        let wait = (answer * (idle > 0 ? 1 : Self.answersToFullSpeed)).inSeconds
         var taken = newSpeed * (Double(owner.rest) - speed * wait) / (speed + newSpeed)
-        let fitting = Int(clamping: owner.rest / least) - 1
-        let newcomers = Double(min(wanted - connections.count, allowance, fitting))
-        if newcomers > 1 {
-            // Several are about to be opened. All parts should end together.
-            let speeds = connections.reduce(newcomers * newSpeed) { $0 + expectedSpeed(of: $1, now) }
-            taken = min(taken, connections.reduce(0) { $0 + Double($1.rest) } * newSpeed / speeds)
-        }
         taken = min(taken, Double(most))
         guard taken >= Double(max(Self.alignment, least)) else { return nil }
         // Rounded, but no part becomes smaller than it may be.
@@ -81,6 +77,17 @@ extension SegmentPlan {
         connections[index].end = border
         actions.append(.end(owner.id, at: border))
         return border..<owner.end
+    }
+
+    /// How many bytes a new connection requests at most.
+    ///
+    /// Less than its share of what is left: a part that is requested to its end leaves a connection that has gathered
+    /// speed, for the next part. One that others take a range from must be closed. But a part is large beside what comes
+    /// while its request waits for its answer.
+    private func part(_ now: Time) -> Int64 {
+        let count = max(1, min(wanted, connections.count + min(allowance, wanted)))
+        let inAnAnswer = Int64(expectedSpeed(now) * answer.inSeconds)
+        return max(leastPart, left / Int64(count) * 2 / 3, inAnAnswer * 4)
     }
 
     /// The smallest part to take from a connection without being told to.
@@ -275,4 +282,8 @@ extension SegmentPlan {
 
         func isSlow(for time: Duration, _ now: Time) -> Bool { slow.map { now - $0.since >= time } ?? false }
     }
+}
+
+extension Range<Int64> {
+    fileprivate func prefix(_ count: Int64) -> Range { count < self.count ? lowerBound..<lowerBound + count : self }
 }

@@ -5,8 +5,8 @@ import SpateTiming
 /// Which connection fetches which part of a file.
 ///
 /// A file begins on one connection, which requested everything. If more connections are faster, helpers fetch parts of
-/// the rest: each takes a range from the connection that would end last, so that both end together. The first
-/// connection continues even if the others fail.
+/// the rest: each takes one from the end of the range that would end last, and then the next one. The first connection
+/// continues even if the others fail.
 ///
 /// It has no clock, no lock and no file. Each event states its time, counted from any moment, and returns actions.
 package struct SegmentPlan {
@@ -84,6 +84,8 @@ package struct SegmentPlan {
     var usualSpeed = 0.0
     /// When connections were closed that the server may still see.
     var cuts: [Time] = []
+    /// How many connections are open and have nothing to fetch.
+    var idle = 0
     /// How many crawling connections were replaced.
     var replaced = 0
     /// How many connections were replaced and have no follower yet.
@@ -228,7 +230,9 @@ package struct SegmentPlan {
         // No connection is left: the attempt decides.
         if connections.isEmpty, end != .complete { return [] }
         switch end {
-        case .complete: failures.noteEnd()
+        case .complete:
+            failures.noteEnd()
+            idle += 1
         case .failed:
             failures.noteCut(of: connection, isFirst: wasFirst, now: now)
             if failures.areTooMany { return stopHelping(now: now) }

@@ -196,10 +196,11 @@ import Testing
         #expect(!quick.requests.isEmpty && slow.allSatisfy { $0.requests.count <= 2 * count })
     }
 
+    /// It crawls for a second before another connection could take its part.
     @Test func aPartThatCrawlsIsRequestedAtAnotherAddress() async throws {
         let first = try TestServer { request in
             let isSlow = request.connection == 3
-            return Collapse(after: isSlow ? 500_000 : nil, quick: 3_000_000).pacing(
+            return Collapse(after: isSlow ? 500_000 : nil, quick: 1_500_000).pacing(
                 .file(Self.file, for: request),
                 for: request
             )
