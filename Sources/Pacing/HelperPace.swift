@@ -33,6 +33,8 @@ package struct HelperPace: Sendable {
 
     /// Where more have helped already, or less comes than the line has carried, so many times as many are tried.
     private static let boldStep = 4
+    /// With less than this, fewer might bring as much.
+    private static let boldGain = 2.5
     private static let (leastGain, leastGentleGain) = (1.1, 1.05)
     /// With less than this of what came before, those that were tried do harm: they end.
     private static let harm = 0.9
@@ -175,8 +177,9 @@ package struct HelperPace: Sendable {
             (pause, nextTry) = (Self.firstPause, now)
             (rescuePause, nextRescue) = (Self.firstRescuePause, now)
             let present = Level(count: isGentle ? limit : level, rate: rate)
-            // A bold step may have gone too far, if it has brought little.
-            let isTooFar = level >= from.count * Self.boldStep && rate.bytes < from.rate.bytes * 2
+            // A bold step may have gone too far, if it has brought little. New connections gather speed.
+            let isTooFar = level >= from.count * Self.boldStep && rate.bytes < from.rate.bytes * Self.boldGain
+            if isTooFar, rates.count < Self.windowsOfTrial, !rates.isSteady(within: Self.steadiness) { return }
             if isTooFar, answers.isWorthTrial(Double(files.left), at: rate) { return halve(present, now) }
             learn(present.count, downloads)
             (phase, partOfTrial) = (.measuring, nil)
