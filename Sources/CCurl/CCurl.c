@@ -19,6 +19,7 @@ extern void curl_url_cleanup(void *url);
 extern int curl_url_set(void *url, int part, const char *value, unsigned int flags);
 extern void *curl_multi_init(void);
 extern int curl_multi_cleanup(void *multi);
+extern int curl_multi_setopt(void *multi, int option, ...);
 extern int curl_multi_add_handle(void *multi, void *easy);
 extern int curl_multi_remove_handle(void *multi, void *easy);
 extern int curl_multi_perform(void *multi, int *running);
@@ -98,6 +99,9 @@ int spate_curl_url_set(SpateCurlURL url, int part, const char *value) { return c
 
 SpateCurlMulti spate_curl_multi_init(void) { return curl_multi_init(); }
 int spate_curl_multi_cleanup(SpateCurlMulti multi) { return curl_multi_cleanup(multi); }
+int spate_curl_multi_set_long(SpateCurlMulti multi, int option, long value) {
+    return curl_multi_setopt(multi, option, value);
+}
 int spate_curl_multi_add(SpateCurlMulti multi, SpateCurlEasy easy) { return curl_multi_add_handle(multi, easy); }
 int spate_curl_multi_remove(SpateCurlMulti multi, SpateCurlEasy easy) { return curl_multi_remove_handle(multi, easy); }
 int spate_curl_multi_perform(SpateCurlMulti multi, int *running) { return curl_multi_perform(multi, running); }

@@ -9,6 +9,15 @@ enum CurlErrors {
         TransportError(kind(code: code, detail: detail), detail: detail)
     }
 
+    static func isLostConnection(_ code: CInt) -> Bool {
+        switch Int(code) {
+        case SPATE_CURLE_GOT_NOTHING, SPATE_CURLE_PARTIAL_FILE, SPATE_CURLE_RECV_ERROR, SPATE_CURLE_SEND_ERROR,
+            SPATE_CURLE_HTTP2, SPATE_CURLE_HTTP2_STREAM:
+            true
+        default: false
+        }
+    }
+
     private static func kind(code: CInt, detail: String) -> TransportError.Kind {
         if let kind = alert(code: Int(code), detail: detail) { return kind }
         return switch Int(code) {

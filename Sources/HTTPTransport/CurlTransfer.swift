@@ -10,6 +10,11 @@ struct CurlTransfer: ~Copyable {
     private var buffer: BodyBuffer
     private var framing = BodyFraming()
     private var machine: TransferMachine
+    /// How often its request was sent again.
+    private var repeats = 0
+
+    /// As libcurl does over HTTP/1.1.
+    private static let mostRepeats = 5
 
     /// What follows a line or a piece.
     enum Answer {
@@ -26,6 +31,19 @@ struct CurlTransfer: ~Copyable {
         self.sink = sink
         machine = TransferMachine(request.settings, now: loop.clock.now)
         buffer = BodyBuffer(blocks: loop.blocks)
+    }
+
+    /// Whether to send the request again, given libcurl's result.
+    ///
+    /// A connection that another transfer had opened has ended before a byte of the response came: a server ends one
+    /// after some requests, or when it restarts. That says nothing of this request. libcurl does the same over HTTP/1.1,
+    /// and over HTTP/2 only for streams that the server has refused.
+    mutating func begins(againAfter code: CInt, on handle: CurlHandle) -> Bool {
+        guard machine.isInHead, !head.hasBegun, !handle.hasOwnConnection, repeats < Self.mostRepeats,
+            CurlErrors.isLostConnection(code)
+        else { return false }
+        repeats += 1
+        return true
     }
 
     /// How the transfer ended, given libcurl's result.
@@ -127,9 +145,10 @@ struct CurlTransfer: ~Copyable {
         if framing.end == .connection { handle.observeCloseNotify() }
         // A wrong length that a transfer coding overrides could be tiny, and lead to tiny blocks.
         if let length = framing.length { buffer.expect(length) }
-        guard request.rangeStart != nil || framing.length ?? 0 >= RecentSizes.large, let address = handle.address else {
-            return
-        }
+        let isLarge = framing.length ?? 0 >= RecentSizes.large
+        // The next ones need not wait until its body has come.
+        if isLarge { handle.loop.load.expectLarge() }
+        guard request.rangeStart != nil || isLarge, let address = handle.address else { return }
         ExitGate.outside { sink.connected(to: address) }
     }
 

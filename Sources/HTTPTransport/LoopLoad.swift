@@ -27,8 +27,11 @@ final class LoopLoad: Sendable {
 
     func becameLarge() {
         large.add(1, ordering: .relaxed)
-        sizes.noteLarge()
+        expectLarge()
     }
+
+    /// A response states a large body.
+    func expectLarge() { sizes.noteLarge() }
 
     func ended(isLarge: Bool, isComplete: Bool) {
         if isLarge {

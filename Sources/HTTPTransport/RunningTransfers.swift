@@ -21,7 +21,12 @@ struct RunningTransfers: ~Copyable {
     /// Handles for reuse, which is cheaper than creating one.
     private var idle: [CurlHandle] = []
 
+    /// How many transfers may share a connection over HTTP/2.
+    private var mostStreams = RunningTransfers.manyStreams
+
     private static let idleLimit = 16
+    /// As many as servers usually allow, and libcurl's default.
+    private static let manyStreams = 100
 
     init(multi: SpateCurlMulti, load: LoopLoad, protocols: KnownProtocols) {
         self.multi = multi
@@ -95,10 +100,19 @@ struct RunningTransfers: ~Copyable {
             return end(handle, .failed(TransportError(.other(Int(error.code)), detail: detail)))
         }
         running.append(handle)
+        if request.mayShareConnection { limitStreams(to: forecast.size == .large ? 1 : Self.manyStreams) }
         let code = spate_curl_multi_add(multi, handle.easy)
         if code != CInt(SPATE_CURLM_OK) {
             end(handle, .failed(TransportError(.other(Int(code)), detail: CurlErrors.multiText(code))))
         }
+    }
+
+    /// Streams of one connection share what TCP gives to it, and each lost packet slows down all. For small bodies it is
+    /// worth that: they save the handshakes. A large one takes an idle connection, or a new one.
+    private mutating func limitStreams(to most: Int) {
+        if most == mostStreams { return }
+        mostStreams = most
+        _ = spate_curl_multi_set_long(multi, CInt(SPATE_CURLMOPT_MAX_CONCURRENT_STREAMS), most)
     }
 
     private mutating func cancel(_ id: UInt64) {
@@ -108,6 +122,10 @@ struct RunningTransfers: ~Copyable {
     /// Ends a transfer that libcurl has ended.
     private mutating func end(_ handle: CurlHandle, code: CInt) {
         let isReusable = code == CInt(SPATE_CURLE_OK)
+        if handle.transfer?.begins(againAfter: code, on: handle) ?? false {
+            _ = spate_curl_multi_remove(multi, handle.easy)
+            if spate_curl_multi_add(multi, handle.easy) == CInt(SPATE_CURLM_OK) { return }
+        }
         if let end = handle.transfer?.end(code: code, on: handle) { self.end(handle, end, isReusable: isReusable) }
     }
 

@@ -59,6 +59,31 @@ import Testing
         #expect(way == .http2 ? connections == 1 : connections > 1, "\(connections) connections")
     }
 
+    /// They would share what TCP gives to one connection. The next ones find the connections of the first.
+    @Test(.enabled(if: NginxServer.isPossible, "\(NginxServer.requirement)"))
+    func largeTransfersOverHTTP2HaveConnectionsOfTheirOwn() async throws {
+        let server = try await NginxServer([.http2], settings: NginxSettings(server: "limit_rate 20m;"))
+        try server.put(TestBytes.random(count: 1 << 20), as: "large")
+        try server.put([1, 2, 3], as: "small")
+        let transport = CurlTransport(loopCount: 1)
+        let settings = TransportSettings.patient(trusting: try TestCertificates.authority.path)
+        func connections(_ name: String, width: Int, length: Int) async throws -> Int {
+            let request = try TransportRequest(server.url("/\(name)"), settings: settings)
+            let before = server.log.count
+            let chains = (0..<width).map { _ in TransferChain(of: request, length: length, on: transport) }
+            for chain in chains { chain.startNext() }
+            for chain in chains { #expect(try await chain.ended() == length) }
+            let log = try await server.waitForLog(before + width * length)
+            return Set(log.dropFirst(before).map(\.connection)).count
+        }
+        // Nothing is known at first.
+        _ = try await connections("large", width: 1, length: 1)
+        #expect(try await connections("large", width: 6, length: 4) == 6)
+        // Small ones share again, once some have come.
+        _ = try await connections("small", width: 1, length: 8)
+        #expect(try await connections("small", width: 30, length: 4) <= 6)
+    }
+
     @Test(.enabled(if: NginxServer.isPossible, "\(NginxServer.requirement)"), arguments: [NginxServer.Way.http2, .tls])
     func aTransferWithoutACertificateSharesNoConnectionOfOneWithIt(way: NginxServer.Way) async throws {
         let (authority, client) = (try TestCertificates.authority.path, try TestCertificates.client)

@@ -59,6 +59,7 @@ int spate_curl_url_set(SpateCurlURL url, int part, const char *value);
 
 SpateCurlMulti spate_curl_multi_init(void);
 int spate_curl_multi_cleanup(SpateCurlMulti multi);
+int spate_curl_multi_set_long(SpateCurlMulti multi, int option, long value);
 int spate_curl_multi_add(SpateCurlMulti multi, SpateCurlEasy easy);
 int spate_curl_multi_remove(SpateCurlMulti multi, SpateCurlEasy easy);
 int spate_curl_multi_perform(SpateCurlMulti multi, int *running);
