@@ -77,7 +77,11 @@ struct LevelRates: Sendable {
     private var first: Rate?
     private var rates: [Rate] = []
 
-    init(_ now: Duration) { window = Arrivals(now) }
+    /// - Parameter isNew: whether the level is about to be reached.
+    init(_ now: Duration, isNew: Bool = true) {
+        window = Arrivals(now)
+        if !isNew { first = window.rate(now) }
+    }
 
     mutating func take(_ bytes: Int) { window.take(bytes) }
 
@@ -87,8 +91,8 @@ struct LevelRates: Sendable {
     mutating func dropWindow(_ now: Duration) { window = Arrivals(now) }
 
     /// Returns the rate of the window if it is over.
-    mutating func endWindow(after length: Duration, _ now: Duration) -> (rate: Rate, isFirst: Bool)? {
-        guard now - window.began >= length else { return nil }
+    mutating func endWindow(after length: Duration, _ bursts: Bursts, _ now: Duration) -> (rate: Rate, isFirst: Bool)? {
+        guard bursts.end(window, after: length, now) else { return nil }
         let rate = window.rate(now)
         window = Arrivals(now)
         guard first != nil else {

@@ -28,8 +28,8 @@ struct CollapseWatch: Sendable {
     mutating func drop(_ now: Duration) { (window, lowWindows) = (Arrivals(now), 0) }
 
     /// Returns the level to go back to, after a collapse.
-    mutating func collapsed(_ running: Int, after length: Duration, _ now: Duration) -> Level? {
-        guard let good, running > good.count, now - window.began >= length else { return nil }
+    mutating func collapsed(_ running: Int, after length: Duration, _ bursts: Bursts, _ now: Duration) -> Level? {
+        guard let good, running > good.count, bursts.end(window, after: length, now) else { return nil }
         let rate = window.rate(now)
         window = Arrivals(now)
         defer { isNew = false }

@@ -66,6 +66,7 @@ package struct HelperPace: Sendable {
     private var answers = TypicalAnswer()
     private var rates: LevelRates
     private var watch: CollapseWatch
+    private var bursts: Bursts
     private var level = 0
     /// What the line has carried of late, and over how many connections.
     private var carried: (rate: Rate, count: Int, time: Time)?
@@ -78,6 +79,7 @@ package struct HelperPace: Sendable {
         self.most = max(1, most)
         rates = LevelRates(now)
         watch = CollapseWatch(now)
+        bursts = Bursts(now)
     }
 
     // MARK: Facts
@@ -104,6 +106,11 @@ package struct HelperPace: Sendable {
         isHeldBack: Bool,
         now: Time
     ) {
+        // What was measured before was a burst, or silence.
+        if bursts.note(bytes, answer: answers.typical, now) {
+            watch.forget()
+            (rates, carried) = (LevelRates(now), nil)
+        }
         rates.take(bytes)
         watch.take(bytes)
         if connections <= limit { endsSurplus = false }
@@ -119,13 +126,13 @@ package struct HelperPace: Sendable {
             }
         }
         if isHeldBack { rates.dropWindow(now) }
-        let rate = rates.endWindow(after: window, now)?.rate
+        let rate = rates.endWindow(after: window, bursts, now)?.rate
         if rate != nil { noteCarried(now) }
         guard let files, files.left > 0 || files.isHasty, !isHeldBack else {
             (phase, endsSurplus, partOfTrial) = (.measuring, false, nil)
             return watch.drop(now)
         }
-        if let good = watch.collapsed(connections, after: window, now) {
+        if let good = watch.collapsed(connections, after: window, bursts, now) {
             endsSurplus = true
             watch.forget()
             return giveUp(good, downloads, now)

@@ -67,6 +67,7 @@ package struct Pace: Sendable {
     private var answers = TypicalAnswer()
     private var rates: LevelRates
     private var watch: CollapseWatch
+    private var bursts: Bursts
     private var mayRelieve = true
     private var waiting = 0
     private var isHeldBack = false
@@ -82,6 +83,7 @@ package struct Pace: Sendable {
         ceiling = self.most
         rates = LevelRates(now)
         watch = CollapseWatch(now)
+        bursts = Bursts(now)
         phase = .starting(FastStart(now))
     }
 
@@ -133,6 +135,7 @@ package struct Pace: Sendable {
     package mutating func tick(bytes: Int, running: Int, waiting: Int, isHeldBack: Bool, now: Time) {
         (self.waiting, self.isHeldBack) = (waiting, isHeldBack)
         if running <= limit { endsSurplus = false }
+        if bursts.note(bytes, answer: answers.typical, now) { measureAnew(now) }
         rates.take(bytes)
         watch.take(bytes)
         if case .starting(var start) = phase {
@@ -148,7 +151,7 @@ package struct Pace: Sendable {
             watch.drop(now)
             return rates.dropWindow(now)
         }
-        if let good = watch.collapsed(running, after: answers.window, now) {
+        if let good = watch.collapsed(running, after: answers.window, bursts, now) {
             return collapse(from: limit, to: good, now)
         }
         if case .starting = phase { return }
@@ -158,7 +161,7 @@ package struct Pace: Sendable {
             if case .descending = phase, isStuck { endsSurplus = true }
             return rates.dropWindow(now)
         }
-        guard let (rate, isFirst) = rates.endWindow(after: answers.window, now) else { return }
+        guard let (rate, isFirst) = rates.endWindow(after: answers.window, bursts, now) else { return }
         judge(rate, isFirst: isFirst, now)
     }
 
@@ -172,6 +175,7 @@ package struct Pace: Sendable {
 
     private mutating func move(to level: Int, _ reason: Reason, _ now: Time) {
         change(to: level, reason, now)
+        watch.drop(now)
         restart(now)
     }
 
@@ -181,6 +185,17 @@ package struct Pace: Sendable {
         phase = next
         restart(now)
         if case .settled = next { nextProbe = now + pause }
+    }
+
+    /// What was measured before was a burst, or silence.
+    private mutating func measureAnew(_ now: Time) {
+        watch.forget()
+        rates = LevelRates(now, isNew: false)
+        switch phase {
+        case .climbing, .descending: phase = .climbing(from: nil)
+        case .probing: settle(now)
+        case .starting, .relieving, .settled: break
+        }
     }
 
     private mutating func settle(_ now: Time) {
@@ -200,8 +215,7 @@ package struct Pace: Sendable {
         if case .climbing(let from?) = phase, limit > from.count, limit < ceiling,
             rate.worth >= from.climbingWorth(at: limit)
         {
-            watch.rise(from: present(rate), now)
-            return move(to: limit * 2, .gain, now)
+            return climbOn(from: present(rate), now)
         }
         if isFirst { return }
         switch phase {
@@ -214,9 +228,19 @@ package struct Pace: Sendable {
         }
     }
 
+    /// The last step has brought something.
+    private mutating func climbOn(from level: Level, _ now: Time) {
+        watch.rise(from: level, now)
+        move(to: limit * 2, .gain, now)
+    }
+
     private mutating func climb(_ from: Level?, _ now: Time) {
-        guard let rate = rates.steady else { return }
-        if from != nil { return descend(nil, now) }
+        guard let rate = bursts.areKnown ? rates.mean : rates.steady else { return }
+        if let from {
+            // If the last step has brought something, fewer are slower. Connections that gather speed only seem so.
+            let isRight = bursts.areKnown && limit == ceiling && rate.worth >= from.climbingWorth(at: limit)
+            return isRight ? settle(now) : descend(nil, now)
+        }
         guard limit < ceiling else { return settle(now) }
         guard isWorthTrial(rate) else { return }
         phase = .climbing(from: present(rate))
@@ -235,7 +259,7 @@ package struct Pace: Sendable {
             return move(to: above.count, .slower, now)
         }
         guard limit > Self.start else { return settle(now) }
-        if above == nil, mayRelieve, enough(for: rate) < Double(limit / 2) {
+        if above == nil, mayRelieve, !bursts.areKnown, enough(for: rate) < Double(limit / 2) {
             (phase, mayRelieve) = (.relieving(from: present(rate), until: now + Self.longestPunishment), false)
             move(to: Self.start, .fewer, now)
             endsSurplus = true
@@ -282,6 +306,10 @@ package struct Pace: Sendable {
 
     private mutating func endProbe(_ from: Level, _ now: Time) {
         guard rates.count >= 2 else { return }
+        if limit < ceiling, rates.mean.worth >= from.climbingWorth(at: limit) {
+            phase = .climbing(from: present(rates.mean))
+            return climbOn(from: present(rates.mean), now)
+        }
         phase = .settled
         if rates.mean.worth >= from.rate.worth * 1.05 {
             (pause, nextProbe) = (Self.firstPause, now + Self.shortestPause)

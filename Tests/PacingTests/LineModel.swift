@@ -22,6 +22,8 @@ struct LineModel: Sendable, CustomTestStringConvertible {
     var total = Double.infinity
     /// The bytes per second of each connection.
     var each = Double.infinity
+    /// Whether each connection gets what it may have in a second at once, as nginx does it for `limit_rate`.
+    var hasBursts = false
     /// With more connections, the server sends next to nothing for three seconds.
     var bears: Int?
     /// With so many, the server answers 503.
@@ -87,6 +89,15 @@ extension LineModel {
             each: 3e6,
             change: (6, 12e6)
         ),
+        LineModel(name: "bursts", count: 300, answer: 0.001, each: 3e5, hasBursts: true),
+        LineModel(
+            name: "bursts after a round trip",
+            count: 600,
+            sizes: .between(2e6, 4e6),
+            answer: 0.05,
+            each: 1e6,
+            hasBursts: true
+        ),
     ]
 }
 
@@ -108,6 +119,8 @@ struct LinePlay {
         var hasAnswer = false
         /// How much its connection may send in a round trip. TCP doubles it.
         var congestionWindow: Double
+        /// What is left of the present burst, and when the next one begins.
+        var burst = (left: 0.0, next: 0.0)
     }
 
     private static let step = 0.005
@@ -215,7 +228,10 @@ struct LinePlay {
                 let size = Int64(running[index].left)
                 pace.answered(sent: .seconds(running[index].began), size: size, now: time)
             }
-            let count = min(running[index].left, rate * Self.step)
+            if model.hasBursts, running[index].burst.next <= now { running[index].burst = (model.each, now + 1) }
+            let most = model.hasBursts ? running[index].burst.left : rate * Self.step
+            let count = min(running[index].left, most)
+            running[index].burst.left -= count
             bytes += count
             running[index].left -= count
             // Doubled in each round trip.
