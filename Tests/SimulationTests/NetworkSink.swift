@@ -81,13 +81,15 @@ struct NetworkWorld {
         _ url: String,
         range: Range<Int64>? = nil,
         fields: [(name: String, value: String)] = [],
+        rate: RateShare? = nil,
         sink: NetworkSink
     ) throws -> any Transfer {
         let request = TransportRequest(
             url: try HTTPURL(url),
             fields: fields,
             rangeStart: range?.lowerBound,
-            rangeEnd: range?.upperBound
+            rangeEnd: range?.upperBound,
+            rate: rate
         )
         sink.isStarting = true
         defer { sink.isStarting = false }

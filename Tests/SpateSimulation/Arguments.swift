@@ -25,6 +25,7 @@ struct Arguments {
 
     static let help = """
         usage: spate-simulation --seeds 1-1000000 [--threads] [--keep FILE] [--stop] [--verbose]
+                                [--meetings]
                spate-simulation --seed N [--threads] [--verbose] [--without FAULT,…]
                spate-simulation --seed N [--threads] --shrink
 
@@ -33,6 +34,7 @@ struct Arguments {
           --seeds A-B   plays these, on all cores
           --keep FILE   notes how far it is, and goes on from there the next time
           --stop        ends with the first failure
+          --meetings    counts in how many worlds each kind of line met a pause, a kill and the like
           --threads     has jobs run on threads, of which one at a time goes on
           --seed N      plays one, and prints the end of its trace if it fails
           --verbose     prints all of its trace; of several worlds, a line each
@@ -45,6 +47,7 @@ struct Arguments {
     var usesThreads = false
     var isVerbose = false
     var stopsAtFirst = false
+    var countsMeetings = false
     var forbidden: Set<NetworkFault> = []
     var faults = WorldFault.usual
     var progressFile: String?
@@ -68,6 +71,7 @@ struct Arguments {
             case "--verbose": isVerbose = true
             case "--shrink": shrinks = true
             case "--stop": stopsAtFirst = true
+            case "--meetings": countsMeetings = true
             case "--without":
                 for name in try value(of: word).split(separator: ",") {
                     guard let fault = NetworkFault(rawValue: String(name)) else {

@@ -4,7 +4,7 @@ import SpateLocking
 import SpateSimulation
 
 /// Plays a part of the seeds, and reports its progress: `at N` before each seed, `failed N: why` after a failure, and,
-/// if asked for, a line about each other world.
+/// if asked for, a line about each other world, and `met N` for each meeting in it, by its number in ``Meeting/all``.
 struct Worker {
     private let part: Arguments.Part
     private let arguments: Arguments
@@ -28,6 +28,11 @@ struct Worker {
             } else if arguments.isVerbose {
                 tell("seed \(seed): nothing was wrong (\(world.summary))")
             }
+            if arguments.countsMeetings {
+                for (index, meeting) in Meeting.all.enumerated() where world.meetings.contains(meeting) {
+                    tell("met \(index)")
+                }
+            }
         }
         tell("done")
     }
@@ -43,6 +48,8 @@ final class Workers: Sendable {
         /// Where each worker is.
         var positions: [UInt64]
         var played = 0
+        /// In how many worlds each came.
+        var meetings = Array(repeating: 0, count: Meeting.all.count)
         var stops = false
     }
 
@@ -78,12 +85,41 @@ final class Workers: Sendable {
         while group.wait(timeout: .now() + 1) == .timedOut { keepProgress() }
         keepProgress()
         let (failures, played) = report.withLock { ($0.failures, $0.played) }
+        if arguments.countsMeetings { printMeetings(report.withLock { $0.meetings }) }
         let seconds = (ContinuousClock.now - began) / .seconds(1)
         let each = seconds * 1_000 * Double(count) / Double(max(1, played))
         print(
             "\(played) worlds, \(failures.count) failed, \(String(format: "%.1f s, %.2f", seconds, each)) ms of a core each"
         )
         return failures.isEmpty ? 0 : 1
+    }
+
+    /// A line for each event, and in it for each kind of line: in how many worlds they met, with an exact and an
+    /// automatic number of downloads.
+    private func printMeetings(_ counts: [Int]) {
+        let lines = NetworkFault.ofLines
+        let width = lines.map(\.rawValue.count).max() ?? 0
+        func row(_ first: String, _ cells: [String]) {
+            let padded = [first] + cells.map { String(repeating: " ", count: max(0, width - $0.count)) + $0 }
+            print(
+                padded[0].padding(toLength: 10, withPad: " ", startingAt: 0),
+                padded.dropFirst().joined(separator: " ")
+            )
+        }
+        row("", lines.map(\.rawValue))
+        for event in Meeting.Event.allCases {
+            row(
+                event.rawValue,
+                lines.map { line in
+                    let cell = [false, true].map { isAutomatic in
+                        let meeting = Meeting(line: line, event: event, isAutomatic: isAutomatic)
+                        return Meeting.all.firstIndex(of: meeting).map { counts[$0] } ?? 0
+                    }
+                    return "\(cell[0])/\(cell[1])"
+                }
+            )
+        }
+        print("\(counts.count { $0 == 0 }) of \(counts.count) never met")
     }
 
     /// So many worlds a process plays: what killed processes of a world held is never free again.
@@ -108,11 +144,15 @@ final class Workers: Sendable {
     private func playPart(_ index: Int, _ part: ClosedRange<UInt64>) -> UInt64? {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-        process.arguments =
-            ["--seeds", "\(part.lowerBound)-\(part.upperBound)", "--stride", "\(count)"]
-            + (arguments.usesThreads ? ["--threads"] : []) + (arguments.isVerbose ? ["--verbose"] : [])
-            + arguments.forbidden.flatMap { ["--without", $0.rawValue] }
-            + arguments.faults.flatMap { ["--with", $0.rawValue] }
+        let switches = [
+            ("--threads", arguments.usesThreads), ("--verbose", arguments.isVerbose),
+            ("--meetings", arguments.countsMeetings),
+        ]
+        var words = ["--seeds", "\(part.lowerBound)-\(part.upperBound)", "--stride", "\(count)"]
+        words += switches.filter(\.1).map(\.0)
+        for fault in arguments.forbidden { words += ["--without", fault.rawValue] }
+        for fault in arguments.faults { words += ["--with", fault.rawValue] }
+        process.arguments = words
         let pipe = Pipe()
         process.standardOutput = pipe
         do { try process.run() } catch { return part.lowerBound }
@@ -129,6 +169,9 @@ final class Workers: Sendable {
                         report.positions[index] = seed
                         report.played += 1
                     }
+                }
+                if line.hasPrefix("met "), let meeting = Int(line.dropFirst(4)) {
+                    report.withLock { $0.meetings[meeting] += 1 }
                 }
                 if line.hasPrefix("seed ") { print(line) }
                 if line.hasPrefix("failed "), let colon = line.firstIndex(of: ":") {

@@ -44,6 +44,8 @@ package struct DiskTraits: Sendable {
     package var attributeRoom = 3_900
     /// The size limit of files that the process is told of.
     package var largestFile = Int64.max
+    /// How many files a process may have open, as it is told.
+    package var mostDescriptors = 1_024
     /// Calls take up to this long; a sync, up to `syncTime`.
     package var callTime = Duration.zero
     package var syncTime = Duration.zero

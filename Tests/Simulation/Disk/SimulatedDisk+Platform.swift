@@ -88,6 +88,7 @@ extension SimulatedDisk {
         platform.setOwner = { _, _, _ in caller.call("chown") { throw ErrorNumber(code: EPERM) } }
         platform.sync = { descriptor in caller.call("sync") { try self.sync(descriptor, caller) } }
         platform.largestFile = { [self] in traits.largestFile }
+        platform.mostDescriptors = { [self] in traits.mostDescriptors }
         return platform
     }
 }

@@ -1,7 +1,7 @@
 /// What can be wrong with hosts and files of a world. A world can forbid each one, and stays the same otherwise.
 package enum NetworkFault: String, CaseIterable, Sendable {
     // Hosts.
-    case slowHost, narrowHost, sharedBandwidth
+    case slowHost, narrowHost
     case refusedConnections, unknownHost, unreachableHost, untrustedCertificate, brokenHandshakes
     case connectionLimit, busyHost
     /// Some addresses of a host send almost nothing, answer nobody, or refuse connections; the others do not.
@@ -10,6 +10,21 @@ package enum NetworkFault: String, CaseIterable, Sendable {
     case ban
     /// A client that has two connections for one file is refused for a while.
     case banForHelpers
+    /// All connections to a host share a rate.
+    case sharedBandwidth
+    /// All connections to all hosts with this share a rate: that of the machine's own line.
+    case commonLine
+    /// Each connection has a rate of its own.
+    case slowConnections
+    /// With too many connections each gets a tenth of its rate, or less, and for a while after.
+    case collapse
+    /// Answers come later, the more requests are under way.
+    case laterAnswers
+    case longRoundTrip
+    /// A new connection sends little, and twice as much after each round trip.
+    case slowStart
+    /// The rate falls, for a while or for good.
+    case fallingRate
     /// Refusals say how long to wait, in seconds or as a date. Without these two they say nothing.
     case retryAfter, retryAfterDate
 
@@ -72,17 +87,25 @@ package enum NetworkFault: String, CaseIterable, Sendable {
     /// A body without a length ends early, in good order.
     case silentCut
 
-    package static let ofHosts: [NetworkFault] = [
-        .slowHost, .narrowHost, .sharedBandwidth, .refusedConnections, .unknownHost, .unreachableHost,
-        .untrustedCertificate, .brokenHandshakes, .connectionLimit, .ban, .banForHelpers,
-        .busyHost, .crawlingAddress, .silentAddress, .refusingAddress,
+    package static let ofHosts: [NetworkFault] =
+        [
+            .slowHost, .narrowHost, .refusedConnections, .unknownHost, .unreachableHost,
+            .untrustedCertificate, .brokenHandshakes, .ban, .banForHelpers,
+            .busyHost, .crawlingAddress, .silentAddress, .refusingAddress,
+        ] + ofLines
+
+    /// How lines and the hosts behind them bear many connections. See ``SimulatedLine``.
+    package static let ofLines: [NetworkFault] = [
+        .sharedBandwidth, .commonLine, .slowConnections, .collapse, .connectionLimit, .laterAnswers, .longRoundTrip,
+        .slowStart, .fallingRate,
     ]
 
     /// Those of them that make several connections for one file of use, or a nuisance.
-    static let ofConnections: [NetworkFault] = [
-        .slowHost, .sharedBandwidth, .brokenHandshakes, .connectionLimit, .ban, .banForHelpers, .busyHost,
-        .crawlingAddress, .silentAddress, .refusingAddress,
-    ]
+    static let ofConnections: [NetworkFault] =
+        [
+            .slowHost, .brokenHandshakes, .ban, .banForHelpers, .busyHost, .crawlingAddress, .silentAddress,
+            .refusingAddress,
+        ] + ofLines
 
     /// Faults of a host's refusals: drawn apart from its others.
     package static let ofRefusals: [NetworkFault] = [.retryAfter, .retryAfterDate]

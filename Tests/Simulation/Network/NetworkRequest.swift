@@ -19,6 +19,10 @@ package struct NetworkRequest: Sendable {
     package let ifNoneMatch: String?
     package let authorization: String?
     package let cookie: String?
+    /// Whether a rate limits it.
+    package let isLimited: Bool
+    /// What its host's line had when it was started. See ``NetworkFault/ofLines``.
+    package let lines: [NetworkFault]
     /// Until when that origin had told this process to wait, when it started this request; `nil` if it had not.
     package let quietUntil: Duration?
     /// Which request's answer had said so.
@@ -44,6 +48,15 @@ package struct NetworkRequest: Sendable {
 
     /// Whether the process started it although it knew of a Retry-After that was not over.
     package var isTooEarly: Bool { quietUntil.map { time < $0 } ?? false }
+}
+
+/// The head of a 429 or a 503.
+package struct NetworkRefusal: Sendable {
+    /// The number of its request.
+    package let request: Int
+    package let time: Duration
+    /// How many connections the process had at the host, with this one.
+    package let openCount: Int
 }
 
 /// A secret that was sent where it does not belong.

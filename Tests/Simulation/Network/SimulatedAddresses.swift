@@ -7,6 +7,8 @@ struct SimulatedConnection {
     let address: String
     /// Whether the process has chosen the address.
     let isChosen: Bool
+    /// How many bytes it sends in a round trip, if that limits it. See ``NetworkFault/slowStart``.
+    var window = SimulatedLine.firstWindow
 }
 
 /// The addresses of a host, some of which are bad at times.

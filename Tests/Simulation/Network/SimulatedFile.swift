@@ -37,7 +37,7 @@ package final class SimulatedFile: @unchecked Sendable {
     /// What is random about its Metalinks; `nil` if its responses name none.
     private var metalinks: SeededRandom?
     private var isHealed = false
-    private let isLarge: Bool
+    private let sizes: Sizes
 
     private let redirectFaults: Set<NetworkFault> = [.redirect, .redirectLoop, .signedRedirect, .expiredRedirect]
 
@@ -50,6 +50,17 @@ package final class SimulatedFile: @unchecked Sendable {
         case first
         case ofVersion
         case unsafe
+    }
+
+    package enum Sizes: Sendable {
+        /// Of few bytes, of some blocks, or of some MiB.
+        case usual
+        /// Of which a request for some connections makes several.
+        case large
+        /// One is enough to try further connections by itself.
+        case huge
+        /// Most are small, as those of which many are fetched.
+        case many
     }
 
     /// What is not wrong, but differs.
@@ -88,12 +99,12 @@ package final class SimulatedFile: @unchecked Sendable {
         target: (url: String, host: SimulatedHost),
         mirrorOf original: SimulatedFile? = nil,
         faults: [NetworkFault],
-        isLarge: Bool = false,
+        sizes: Sizes = .usual,
         random: SeededRandom
     ) {
         var random = random
         (self.url, self.host, self.target, self.original, self.faults) = (url, host, target, original, faults)
-        self.isLarge = isLarge
+        self.sizes = sizes
         traits = Traits(&random)
         changes = random.fork()
         variantSeed = random.next()
@@ -104,7 +115,7 @@ package final class SimulatedFile: @unchecked Sendable {
         let age = changes.onceIn(6) ? changes.number(in: 0...2) : changes.number(in: 10...30_000_000)
         // More than what is compared, so that the rest may differ.
         let least = faults.contains(.sharedBytes) ? 192 * 1_024 : 0
-        let content = SimulatedContent(seed: changes.next(), count: least + Self.length(&changes, isLarge), label: "v1")
+        let content = SimulatedContent(seed: changes.next(), count: least + sizes.length(&changes), label: "v1")
         versions = [Version(content: content, modified: Duration.zero.serverDate - Int64(age), since: .zero)]
         self.random = random
     }
@@ -206,7 +217,7 @@ package final class SimulatedFile: @unchecked Sendable {
         guard let last = versions.last else { return nil }
         var random = changes.fork()
         let (returns, percent, seed) = (random.onceIn(3), random.number(in: 0...100), random.next())
-        let (keepsLength, length) = (random.onceIn(2), Self.length(&random, isLarge))
+        let (keepsLength, length) = (random.onceIn(2), sizes.length(&random))
         let (sharesFront, edge) = (random.onceIn(2), random.number(in: 1...4_096))
         if returns, has(.versionReturns), versions.count > 1 {
             let old = versions[versions.count - 2]
@@ -275,11 +286,25 @@ package final class SimulatedFile: @unchecked Sendable {
         if has(.sameTag), let first = versions.first { return first.content.name }
         return version.content.name + (backEnd == 1 && has(.backEndsDiffer) ? "-b" : "")
     }
+}
 
-    /// Of few bytes, of some blocks, or of some MiB.
-    private static func length(_ random: inout SeededRandom, _ isLarge: Bool) -> Int {
-        if isLarge { return random.number(in: 1_024 * 1_024...4 * 1_024 * 1_024) }
-        return switch random.below(32) {
+extension SimulatedFile.Sizes {
+    fileprivate func length(_ random: inout SeededRandom) -> Int {
+        switch self {
+        case .usual: usualLength(&random)
+        case .large: random.number(in: 1_024 * 1_024...4 * 1_024 * 1_024)
+        case .huge: random.number(in: 9 * 1_024 * 1_024...12 * 1_024 * 1_024)
+        case .many:
+            switch random.below(24) {
+            case 0...15: random.number(in: 1_000...24 * 1_024)
+            case 16...22: random.number(in: 24 * 1_024...160 * 1_024)
+            default: random.number(in: 160 * 1_024...1_536 * 1_024)
+            }
+        }
+    }
+
+    private func usualLength(_ random: inout SeededRandom) -> Int {
+        switch random.below(32) {
         case 0: 0
         case 1, 2: random.number(in: 1...20)
         case 3...10: random.number(in: 1...16 * 1_024)

@@ -21,8 +21,16 @@ package final class SimulatedHost: @unchecked Sendable {
     private let bandwidth: Int
     private let rhythm: Rhythm
     private let connectionLimit: Int
-    /// How it refuses: 503, 429, or by a reset.
-    private let refusal: Int
+    private let refusal: Refusal
+    /// How it refuses a connection that is too many.
+    private enum Refusal {
+        case status(Int)
+        /// A reset before the head.
+        case reset
+        /// It takes no connection.
+        case noConnection
+    }
+    private var line: SimulatedLine
     private let banAfter: Int
     /// How it refuses a banned client: 403, or 429 with the time that is left.
     private let banStatus: Int
@@ -41,11 +49,12 @@ package final class SimulatedHost: @unchecked Sendable {
         self.name = name
         origin = "\(isSecure ? "https" : "http")://\(name)"
         self.faults = faults
+        faultsOfLine = faults.filter { NetworkFault.ofLines.contains($0) }
         latency = random.time(.microseconds(500), .milliseconds(60))
         bandwidth = random.number(in: 1...60) * 1_000_000
         rhythm = Rhythm(&random)
         connectionLimit = random.number(in: 1...6)
-        refusal = random.pick([503, 503, 429, 0])
+        refusal = random.pick([.status(503), .status(503), .status(429), .status(429), .reset, .noConnection])
         banAfter = random.number(in: 3...30)
         banStatus = random.pick([403, 429])
         banEndsConnections = random.onceIn(2)
@@ -55,6 +64,7 @@ package final class SimulatedHost: @unchecked Sendable {
         let pause = random.time(.milliseconds(50), .seconds(20))
         pagePause = random.onceIn(3) ? pause : nil
         addresses = SimulatedAddresses(&random)
+        line = SimulatedLine(&random)
         self.random = random
     }
 
@@ -62,10 +72,16 @@ package final class SimulatedHost: @unchecked Sendable {
 
     func has(_ fault: NetworkFault) -> Bool { faults.contains(fault) }
 
+    /// Whether its rates change while bytes come.
+    var hasLine: Bool { !faultsOfLine.isEmpty }
+
+    private(set) var faultsOfLine: [NetworkFault] = []
+
     /// From now on it is up and fast.
     func heal() {
-        faults = []
+        (faults, faultsOfLine) = ([], [])
         bannedUntil = .zero
+        line.forgive()
     }
 
     // MARK: Connecting
@@ -104,11 +120,14 @@ package final class SimulatedHost: @unchecked Sendable {
     func receive(_ process: Int32, at chosen: String?, _ now: Duration) -> Reception {
         let chance = { [self] (count: Int) in random.onceIn(count) }
         let (isSlow, breaks, isDown) = (chance(3), chance(2), rhythm.isOn(now))
-        let oneWay = has(.slowHost) ? latency * (isSlow ? 60 : 8) : latency
+        let oneWay = has(.slowHost) ? latency * (isSlow ? 60 : 8) : answerDelay
         if isDown, has(.unknownHost) { return .fails(.unknownHost, .hostNotFound, after: .milliseconds(3)) }
         if isDown, has(.unreachableHost) { return .silence }
         if isDown, has(.refusedConnections) {
             return .fails(.refusedConnections, .connectionFailed, after: oneWay * 2)
+        }
+        if has(.connectionLimit), case .noConnection = refusal, openCount >= connectionLimit {
+            return .fails(.connectionLimit, .connectionFailed, after: oneWay * 2)
         }
         if let kept = idle[Destination(process: process, address: chosen)]?.popLast() {
             return .connects(kept, after: oneWay)
@@ -127,7 +146,13 @@ package final class SimulatedHost: @unchecked Sendable {
     }
 
     /// The way of an answer.
-    var answerDelay: Duration { latency }
+    var answerDelay: Duration { has(.longRoundTrip) ? line.roundTrip / 2 : latency }
+
+    /// How much later an answer comes because of the other requests under way.
+    var delayOfOthers: Duration { has(.laterAnswers) ? line.delay(of: openCount) : .zero }
+
+    /// How long it takes until a connection's window has grown.
+    var roundTrip: Duration { answerDelay * 2 }
 
     /// A connection that can be used again.
     func keep(_ connection: SimulatedConnection, of process: Int32) {
@@ -135,13 +160,36 @@ package final class SimulatedHost: @unchecked Sendable {
         idle[Destination(process: process, address: address), default: []].append(connection)
     }
 
-    /// Bytes per second of one transfer now.
-    func rate(_ own: Int?, at address: String?, _ now: Duration) -> Int {
-        var rate = has(.narrowHost) ? 100_000 + bandwidth / 100 : bandwidth
-        if has(.sharedBandwidth) { rate /= max(1, openCount) }
-        if has(.crawlingAddress, at: address, now) { rate /= 1_000 }
-        return max(1_000, min(rate, own ?? .max))
+    /// The rate of one of its connections for now.
+    ///
+    /// - Parameters:
+    ///   - own: what its answer may have.
+    ///   - window: what its connection sends in a round trip.
+    ///   - common: what the line of the machine bears.
+    func speed(
+        _ own: Int?,
+        at address: String?,
+        window: Int,
+        common: (receiving: Int, rate: Int),
+        _ now: Duration
+    ) -> LineSpeed {
+        var speed = LineSpeed(has(.narrowHost) ? 100_000 + bandwidth / 100 : bandwidth)
+        if hasLine {
+            let load = SimulatedLine.Load(held: openCount, receiving: receivingCount, common: common)
+            line.lower(&speed, faultsOfLine, load, now)
+        }
+        if has(.crawlingAddress, at: address, now) { speed.lower(to: speed.rate / 1_000) }
+        if has(.slowStart) { speed.lower(to: Int(Double(window) / (roundTrip / .seconds(1))), .slowStart) }
+        if let own { speed.lower(to: own) }
+        speed.raise(to: 1_000)
+        return speed
     }
+
+    /// The number of its connections has been another one.
+    func connectionsChanged(from former: Int, _ now: Duration) { line.changes(from: former, now) }
+
+    /// How many of its connections receive a body now.
+    var receivingCount: Int { transfers.reduce(0) { $0 + ($1.isReceiving ? 1 : 0) } }
 
     /// How many connections it serves.
     package var openCount: Int { transfers.reduce(0) { $0 + ($1.isOpen ? 1 : 0) } }
@@ -166,7 +214,9 @@ package final class SimulatedHost: @unchecked Sendable {
         }
         // This one is counted with them.
         if has(.connectionLimit), openCount > connectionLimit {
-            if refusal != 0 { return (.connectionLimit, answer(refusal, wait: wait, now, &random)) }
+            if case .status(let status) = refusal {
+                return (.connectionLimit, answer(status, wait: wait, now, &random))
+            }
             var answer = SimulatedAnswer(0, page)
             answer.noHead = .broken
             return (.connectionLimit, answer)

@@ -11,6 +11,7 @@ package final class SimulatedNetwork: @unchecked Sendable {
     /// Files that somebody may ask for. Mirrors that only responses name are not among them.
     package private(set) var files: [SimulatedFile] = []
     package private(set) var requests: [NetworkRequest] = []
+    package private(set) var refusals: [NetworkRefusal] = []
     package private(set) var leaks: [CredentialLeak] = []
     package private(set) var isHealed = false
 
@@ -25,6 +26,8 @@ package final class SimulatedNetwork: @unchecked Sendable {
     private var secrets: [(text: String, bytes: [UInt8], origins: [String])] = []
     private var quiet: [Listener: (until: Duration, cause: Int)] = [:]
     private let emptyPage: SimulatedContent
+    /// What the line of the machine carries. See ``NetworkFault/commonLine``.
+    private let commonRate: Int
 
     /// A process, and an origin that it heard of.
     private struct Listener: Hashable {
@@ -42,6 +45,7 @@ package final class SimulatedNetwork: @unchecked Sendable {
         self.timeline = timeline
         self.forbidden = forbidden
         random = SeededRandom(seed: timeline.random.next())
+        commonRate = random.pick([100_000, 400_000, 1_500_000, 6_000_000])
         emptyPage = SimulatedContent(seed: 404, count: 300, label: "not found")
     }
 
@@ -54,19 +58,23 @@ package final class SimulatedNetwork: @unchecked Sendable {
     /// Adds hosts and files by chance: half of them without a fault.
     ///
     /// - Parameters:
-    ///   - areLarge: whether the files are such as are split, and the hosts such as mind how many connections there are.
+    ///   - sizes: with large files, hosts mind how many connections there are.
+    ///   - hasLines: whether all hosts are on lines that mind it, too.
     ///   - horizon: until when files change.
     package func populate(
         files count: Int,
-        areLarge: Bool = false,
+        sizes: SimulatedFile.Sizes = .usual,
+        hasLines: Bool = false,
         hosts hostCount: Int = 3,
         changingFor horizon: Duration = .seconds(120)
     ) {
         for index in hosts.count..<hosts.count + hostCount {
             let isSecure = random.onceIn(3)
-            let faults = allowed(
-                random.faults(of: areLarge ? NetworkFault.ofConnections : NetworkFault.ofHosts, most: 2)
-            )
+            let kinds = sizes == .usual ? NetworkFault.ofHosts : NetworkFault.ofConnections
+            let drawn = random.faults(of: kinds, most: 2)
+            let lines = (0..<4).map { _ in random.pick(NetworkFault.ofLines) }.prefix(random.number(in: 1...4))
+            let onLines = NetworkFault.ofLines.filter { lines.contains($0) } + drawn.filter { !lines.contains($0) }
+            let faults = allowed(hasLines ? onLines : drawn)
             let refusals = allowed([[.retryAfter], [.retryAfter], [.retryAfterDate], []][random.below(4)])
             add(
                 SimulatedHost(
@@ -82,7 +90,7 @@ package final class SimulatedNetwork: @unchecked Sendable {
             let (kinds, most) = random.onceIn(3) ? (NetworkFault.ofVersions, 6) : (NetworkFault.ofFiles, 4)
             let drawn = random.faults(of: kinds, most: most)
             let faults = allowed(random.onceIn(16) ? NetworkFault.toldByIfRange : drawn)
-            addFile("file\(index).bin", on: host, faults: faults, isLarge: areLarge, changingFor: horizon)
+            addFile("file\(index).bin", on: host, faults: faults, sizes: sizes, changingFor: horizon)
         }
     }
 
@@ -96,7 +104,7 @@ package final class SimulatedNetwork: @unchecked Sendable {
         _ name: String,
         on host: SimulatedHost,
         faults: [NetworkFault] = [],
-        isLarge: Bool = false,
+        sizes: SimulatedFile.Sizes = .usual,
         changingFor horizon: Duration = .seconds(120)
     ) -> SimulatedFile {
         let others = hosts.filter { $0.isSecure || !host.isSecure }
@@ -106,7 +114,7 @@ package final class SimulatedNetwork: @unchecked Sendable {
             on: host,
             target: ("\(targetHost.origin)/stored/\(name)", targetHost),
             faults: allowed(faults),
-            isLarge: isLarge,
+            sizes: sizes,
             random: random.fork()
         )
         files.append(file)
@@ -224,6 +232,30 @@ package final class SimulatedNetwork: @unchecked Sendable {
         }
     }
 
+    // MARK: Lines
+
+    /// How many connections receive over the line of the machine, and what it carries.
+    var commonLoad: (receiving: Int, rate: Int) {
+        let hosts = hosts.filter { $0.has(.commonLine) }
+        return (hosts.reduce(0) { $0 + $1.receivingCount }, commonRate)
+    }
+
+    /// A host has another number of connections.
+    func connectionsChanged(of host: SimulatedHost, from former: Int) {
+        if !host.hasLine { return }
+        host.connectionsChanged(from: former, timeline.now)
+        ratesChanged(of: host)
+    }
+
+    /// What a host's connections get has changed.
+    func ratesChanged(of host: SimulatedHost) {
+        if !host.hasLine { return }
+        let isCommon = host.has(.commonLine)
+        for other in hosts where other === host || isCommon && other.has(.commonLine) {
+            for transfer in other.transfers { transfer.adapt() }
+        }
+    }
+
     // MARK: Transfers
 
     func start(
@@ -249,6 +281,8 @@ package final class SimulatedNetwork: @unchecked Sendable {
                 authorization: request.credentials.map { "\($0.user):\($0.password)" }
                     ?? request.field("authorization"),
                 cookie: request.field("cookie"),
+                isLimited: request.rate?.isLimited ?? false,
+                lines: self.host(request.url)?.faultsOfLine ?? [],
                 quietUntil: wait?.until,
                 quietCause: wait?.cause,
                 isHelper: running.contains { other in
@@ -301,7 +335,7 @@ package final class SimulatedNetwork: @unchecked Sendable {
     /// What a server says to a request that has arrived.
     func answer(_ transfer: SimulatedTransfer, at host: SimulatedHost) -> SimulatedAnswer {
         for dead in host.transfers where !dead.process.isAlive { lose(dead) }
-        for fault in host.faults where [.slowHost, .narrowHost, .sharedBandwidth].contains(fault) { occurs(fault) }
+        for fault in host.faults where [.slowHost, .narrowHost, .longRoundTrip].contains(fault) { occurs(fault) }
         requests[transfer.number].connection = transfer.connection?.number
         if let (fault, answer) = host.refuse(transfer.request.url, timeline.now) {
             occurs(fault)
@@ -336,6 +370,10 @@ package final class SimulatedNetwork: @unchecked Sendable {
         let number = transfer.number
         requests[number].status = answer.status
         requests[number].retryAfter = answer.retryAfter
+        if [429, 503].contains(answer.status) {
+            let open = runningRequests(of: transfer.process.number).count { $0.origin == requests[number].origin }
+            refusals.append(NetworkRefusal(request: number, time: timeline.now, openCount: open))
+        }
         if let wait = answer.retryAfter {
             let listener = Listener(process: transfer.process.number, origin: requests[number].origin)
             let end = timeline.now + wait

@@ -18,7 +18,15 @@ final class SimulatedTransfer: Transfer, @unchecked Sendable {
     /// How much of the body has been passed on, or discarded.
     private var position = 0
     private var pauseIsOver = false
-    private var gathering: (began: Duration, count: Int, rate: Int)?
+    private var gathering: Gathering?
+    /// Counts the waits for bytes: only the last one matters.
+    private var turn = 0
+    /// Whether it takes its part of its host's line.
+    private(set) var isReceiving = false
+    /// When the window of its connection grows next. See ``NetworkFault/slowStart``.
+    private var windowGrowth: Duration?
+    /// Bytes that its rate limit has granted, and that have not come yet.
+    private var granted = 0
     private var discardEnd = Duration.zero
 
     private enum Phase {
@@ -29,12 +37,34 @@ final class SimulatedTransfer: Transfer, @unchecked Sendable {
         case ended
     }
 
+    /// A block of which not all bytes have come.
+    private struct Gathering {
+        let began: Duration
+        let wanted: Int
+        let answer: SimulatedAnswer
+        var speed: LineSpeed
+        /// How many came before it had this speed, since when it has it, and how many the process knows of.
+        var arrived = 0.0
+        var since: Duration
+        var noted = 0
+
+        func count(_ now: Duration) -> Double {
+            min(Double(wanted), arrived + Double(speed.rate) * ((now - since) / .seconds(1)))
+        }
+
+        mutating func change(to speed: LineSpeed, _ now: Duration) {
+            (arrived, since, self.speed) = (count(now), now, speed)
+        }
+    }
+
     // As in CurlTransfer and BodyBuffer.
     private static let discardLimit = 64 * 1_024
     private static let discardTime = Duration.seconds(5)
     private static let blockSize = 256 * 1_024
     private static let shortBlockSize = 16 * 1_024
     private static let longestDelay = Duration.milliseconds(250)
+    /// A process reads what has come, if only to count it. Without a line that may change, once for each block.
+    private static let readInterval = Duration.milliseconds(25)
 
     init(
         _ number: Int,
@@ -96,7 +126,9 @@ final class SimulatedTransfer: Transfer, @unchecked Sendable {
     /// The server has the request.
     private func arrive(at host: SimulatedHost) {
         phase = .waiting
+        let former = host.openCount
         host.transfers.append(self)
+        network.connectionsChanged(of: host, from: former)
         let answer = network.answer(self, at: host)
         if host.has(.silentAddress, at: connection?.address, timeline.now) {
             network.occurs(.silentAddress)
@@ -105,7 +137,9 @@ final class SimulatedTransfer: Transfer, @unchecked Sendable {
         if let kind = answer.noHead {
             return after(host.answerDelay) { [self] in fail(kind, "no response") }
         }
-        guard let delay = answer.delay, delay < request.settings.stallTimeout else {
+        let others = host.delayOfOthers
+        if others > .zero { network.occurs(.laterAnswers) }
+        guard let delay = answer.delay.map({ $0 + others }), delay < request.settings.stallTimeout else {
             return after(request.settings.stallTimeout) { [self] in fail(.headTimeout, "no complete response head") }
         }
         // Answers overtake each other on their way.
@@ -141,6 +175,7 @@ final class SimulatedTransfer: Transfer, @unchecked Sendable {
         let (ending, goal) = answer.end
         if let pause = answer.pause, pause.position == position, !pauseIsOver, position < goal || ending != .whole {
             pauseIsOver = true
+            rest()
             guard let length = pause.length, length < request.settings.stallTimeout else {
                 return wait(request.settings.stallTimeout) { [self] in fail(.stalled, "no byte within the limit") }
             }
@@ -149,22 +184,114 @@ final class SimulatedTransfer: Transfer, @unchecked Sendable {
         if position == goal { return conclude(answer, 0) }
         var milestone = goal
         if let pause = answer.pause, !pauseIsOver, pause.position > position { milestone = min(goal, pause.position) }
-        let rate = host?.rate(answer.rate, at: connection?.address, timeline.now) ?? 1
         if host?.has(.crawlingAddress, at: connection?.address, timeline.now) ?? false {
             network.occurs(.crawlingAddress)
         }
-        let timely = max(1, Int(Double(rate) * (Self.longestDelay / .seconds(1))))
+        receives()
+        let speed = speed(of: answer)
+        let timely = max(1, Int(Double(speed.rate) * (Self.longestDelay / .seconds(1))))
         let wanted = min(milestone - position, blockSize(answer), timely)
         let count = allowance(wanted)
         if count == 0 { return wait(RateShare.pause) { [self] in next(answer) } }
-        gathering = (timeline.now, count, rate)
-        wait(.nanoseconds(Int64(count) * 1_000_000_000 / Int64(rate))) { [self] in arrive(count, answer) }
+        gathering = Gathering(began: timeline.now, wanted: count, answer: answer, speed: speed, since: timeline.now)
+        gather()
+    }
+
+    // MARK: Bytes that come
+
+    /// Waits until the block is complete, its time is over, or its speed may be another one.
+    private func gather() {
+        guard let gathering else { return }
+        turn += 1
+        let (turn, rest) = (turn, Double(gathering.wanted) - gathering.arrived)
+        var delay = Duration.nanoseconds(Int64((rest * 1_000_000_000 / Double(gathering.speed.rate)).rounded(.up)))
+        if host?.hasLine ?? false {
+            delay = min(delay, Self.readInterval, gathering.began + Self.longestDelay - timeline.now)
+            if let until = gathering.speed.until { delay = min(delay, until - timeline.now) }
+            if let windowGrowth { delay = min(delay, windowGrowth - timeline.now) }
+        }
+        wait(delay) { [self] in
+            if self.turn == turn { look() }
+        }
+    }
+
+    private func look() {
+        guard var gathering else { return }
+        let now = timeline.now
+        let count = Int(gathering.count(now).rounded())
+        let isOver = count > 0 && now - gathering.began >= Self.longestDelay
+        if count >= gathering.wanted || isOver {
+            granted += gathering.wanted - count
+            noteArrival(count - gathering.noted)
+            return arrive(count, gathering.answer)
+        }
+        noteArrival(count - gathering.noted)
+        gathering.noted = count
+        self.gathering = gathering
+        adapt()
+    }
+
+    private func noteArrival(_ count: Int) {
+        if case .body = phase { request.rate?.noteArrival(count) }
+    }
+
+    /// Others share its line, or do so no more.
+    func adapt() {
+        guard gathering != nil, process.isAlive else { return }
+        growWindow()
+        guard var gathering else { return }
+        gathering.change(to: speed(of: gathering.answer), timeline.now)
+        self.gathering = gathering
+        gather()
+    }
+
+    private func speed(of answer: SimulatedAnswer) -> LineSpeed {
+        guard let host else { return LineSpeed(1) }
+        let speed = host.speed(
+            answer.rate,
+            at: connection?.address,
+            window: connection?.window ?? .max,
+            common: host.has(.commonLine) ? network.commonLoad : (1, .max),
+            timeline.now
+        )
+        for cause in speed.causes { network.occurs(cause) }
+        let isGrowing = speed.causes.last == .slowStart
+        if !isGrowing { windowGrowth = nil }
+        if isGrowing, windowGrowth == nil { windowGrowth = timeline.now + host.roundTrip }
+        return speed
+    }
+
+    private func growWindow() {
+        guard let due = windowGrowth, timeline.now >= due else { return }
+        connection?.window *= 2
+        windowGrowth = nil
+    }
+
+    /// It takes its part of its line.
+    private func receives() {
+        growWindow()
+        if isReceiving { return }
+        isReceiving = true
+        if let host { network.ratesChanged(of: host) }
+    }
+
+    /// Nothing comes.
+    private func rest() {
+        if !isReceiving { return }
+        isReceiving = false
+        if let host { network.ratesChanged(of: host) }
     }
 
     /// How many of these bytes may be received now.
     private func allowance(_ count: Int) -> Int {
-        guard case .body = phase, let share = request.rate else { return count }
-        return share.take(count)
+        guard case .body = phase, let share = request.rate, share.isLimited else {
+            granted = 0
+            return count
+        }
+        if granted == 0 { granted = share.take(count) }
+        let allowed = min(count, granted)
+        granted -= allowed
+        return allowed
     }
 
     /// A long silence is seen earlier where a body is discarded.
@@ -258,9 +385,8 @@ final class SimulatedTransfer: Transfer, @unchecked Sendable {
         if isCancelled || hasEnded { return }
         isCancelled = true
         after(timeline.time(upTo: .microseconds(300))) { [self] in
-            guard case .body(let answer) = phase, let (began, count, rate) = gathering else { return end(.cancelled) }
-            let arrived = Int(Double(rate) * ((timeline.now - began) / .seconds(1)))
-            end(.cancelled, last: (min(count, arrived), answer))
+            guard case .body(let answer) = phase, let gathering else { return end(.cancelled) }
+            end(.cancelled, last: (Int(gathering.count(timeline.now)), answer))
         }
     }
 
@@ -272,6 +398,11 @@ final class SimulatedTransfer: Transfer, @unchecked Sendable {
     }
 
     private func leaveHost() {
-        host?.transfers.removeAll { $0 === self }
+        (gathering, isReceiving) = (nil, false)
+        guard let host, let index = host.transfers.firstIndex(where: { $0 === self }) else { return }
+        // It is not open any more, but was until now.
+        let former = host.openCount + 1
+        host.transfers.remove(at: index)
+        network.connectionsChanged(of: host, from: former)
     }
 }

@@ -14,6 +14,8 @@ extension World {
         for request in network.requests[checkedRequests...] {
             checkQuiet(request)
             checkConnections(request)
+            checkHelper(request)
+            noteMeetings(request)
             if request.isStray {
                 fail("request \(request.number) went to \(request.address ?? ""), which is not its host")
             }
@@ -22,7 +24,7 @@ extension World {
     }
 
     /// The URL that a request is for, also at a mirror and where redirects lead.
-    private func url(of request: NetworkRequest) -> URL? {
+    func url(of request: NetworkRequest) -> URL? {
         guard let file = network.file(at: request.url) else { return nil }
         return URL(string: (file.original ?? file).url)
     }

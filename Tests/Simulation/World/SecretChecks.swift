@@ -7,8 +7,8 @@ extension World {
     /// What requests for a URL send as `Authorization`; `nil` if nothing.
     func secret(of url: URL) -> String? {
         guard let index = urls.firstIndex(of: url) else { return nil }
-        if documentURLs.contains(url) { return "secret-of-another-server\(index)" }
-        return traits.hasSecrets && index.isMultiple(of: 2) ? "secret\(index)" : nil
+        if documentURLs.contains(url) { return "secret\(index)-of-another-server" }
+        return traits.hasSecrets && index.isMultiple(of: 2) ? "secret\(index)-of-a-user" : nil
     }
 
     /// Adds what a user gives with a URL of a document, also when it comes back from a queue or is asked for anew.

@@ -24,12 +24,15 @@ final class Session {
             let preparer = Preparer(of: world, in: process)
             configuration.prepare = { try await preparer.prepare($0, $1) }
         }
+        let watcher = Watcher(of: world, in: process)
+        configuration.concurrencyChanged = { [weak watcher] in watcher?.note($0) }
         self.configuration = configuration
-        watcher = Watcher(of: world, in: process)
+        self.watcher = watcher
         watcher.limit = configuration.maxConcurrentDownloads
         if case .automatic = configuration.concurrency { watcher.hasOtherLimit = true }
         let manager = DownloadManager(configuration: configuration, in: surroundings)
         manager.delegate = watcher
+        watcher.reportedLimit = manager.maxConcurrentDownloads
         formerManager = manager
         self.manager = manager
     }

@@ -10,6 +10,7 @@ extension World {
     }
 
     private func check(_ manager: DownloadManager, of session: Session) {
+        checkTurns(manager, of: session)
         let (holdings, limit) = (manager.holdings, manager.maxConcurrentDownloads)
         // Attempts that run or start when the limit is lowered continue.
         var former = jobsAreWhole ? 0 : session.watcher.limit
@@ -43,6 +44,7 @@ extension World {
             guard let manager = session.manager else { continue }
             let holdings = manager.holdings
             if holdings != DownloadManager.Holdings() { fail("at the end a manager holds \(holdings)") }
+            checkReportedLimit(of: session)
         }
     }
 }

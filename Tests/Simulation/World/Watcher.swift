@@ -15,6 +15,17 @@ final class Watcher: DownloadManagerDelegate, @unchecked Sendable {
         let firstRequest: Int
         /// The number of the first request after it was seen first, or was paused last.
         var firstSincePause: Int
+        /// How often it was told as waiting, and as nothing else.
+        var waitCount = 0
+
+        /// Whether it has waited for its first attempt, first for a slot and then perhaps for its host. A user who resumes
+        /// it leads to another one.
+        var isUntouched: Bool { waitCount <= 2 }
+
+        mutating func waits(forHost isForHost: Bool) {
+            let isAgain = waitCount > 0 && !isForHost
+            waitCount = isAgain || waitCount == .max ? .max : waitCount + 1
+        }
     }
 
     private unowned let world: World
@@ -25,6 +36,21 @@ final class Watcher: DownloadManagerDelegate, @unchecked Sendable {
     var (slots, limit) = (0, 0)
     /// Whether the user has changed the number of slots.
     var hasOtherLimit = false
+    /// What was held after the last job: slots, also of what was handed over, and connections.
+    private(set) var (taken, leases) = (0, 0)
+    /// The number that may run at once, as it was reported.
+    var reportedLimit = 0
+    var turns = Turns()
+    /// Attempts that have begun, and have sent nothing as far as the world has looked.
+    var starts: [URL: World.AttemptStart] = [:]
+    /// Downloads that have never run, and waited for their host at the last look.
+    private(set) var hostWaiters: [Download] = []
+    /// When a URL was told as running last.
+    private var lastStarts: [URL: Duration] = [:]
+    /// When a URL was told as running no more.
+    private var lastEnds: [URL: Duration] = [:]
+    /// How many requests there were after the last job.
+    private var requestCount = 0
 
     init(of world: World, in process: SimulatedProcess) {
         (self.world, self.process) = (world, process)
@@ -36,7 +62,14 @@ final class Watcher: DownloadManagerDelegate, @unchecked Sendable {
         hasNews = true
         note(download) { seen in
             if seen.order.endsAttempt(state) { world.endImpatience(for: download.url, in: process) }
+            if case .running = seen.order.last { lastEnds[download.url] = world.timeline.now }
             if let fault = seen.order.note(state) { world.fail("\(world.shown(download)): \(fault)") }
+            noteTurn(of: download, state, isFirst: seen.isUntouched)
+            if case .waiting(.slot) = state {
+                seen.waits(forHost: download.waitsForHost)
+            } else {
+                seen.waitCount = .max
+            }
             switch state {
             case .running: seen.attemptCount += 1
             case .paused: seen.firstSincePause = world.network.requests.count
@@ -46,6 +79,49 @@ final class Watcher: DownloadManagerDelegate, @unchecked Sendable {
         if case .failed = state {} else { world.noteNotFailed(download.url) }
         world.timeline.note("\(world.shown(download)) is \(state.name)")
         if case .running = state { checkRunning() }
+    }
+
+    private func noteTurn(of download: Download, _ state: DownloadState, isFirst: Bool) {
+        switch state {
+        case .waiting(.slot):
+            // If it has waited before, a user has resumed it, and its place is another. Or its host has no room.
+            if !download.waitsForHost { turns.leaves(download) }
+            let manager = world.sessions.first { $0.watcher === self }?.manager
+            let isHeld = manager?.hasOpenFile(download) ?? false
+            if isHeld || lastEnds[download.url] == world.timeline.now { turns.follows(download) }
+        case .running:
+            noteStart(of: download, isFirst: isFirst)
+            turns.leaves(download)
+        default: turns.leaves(download)
+        }
+    }
+
+    private func noteStart(of download: Download, isFirst: Bool) {
+        turns.starts(download, isFirst: isFirst)
+        lastStarts[download.url] = world.timeline.now
+        let full = world.hostsWithoutRoom(for: download.url, in: process)
+        if !full.isEmpty { starts[download.url] = World.AttemptStart(firstRequest: requestCount, full: full) }
+    }
+
+    func note(_ change: ConcurrencyChange) {
+        if process.isAlive { world.note(change, of: self) }
+    }
+
+    /// When its last attempt has begun.
+    func lastStart(of url: URL) -> Duration? { lastStarts[url] }
+
+    /// Whether it has begun before.
+    func hasRun(_ download: Download) -> Bool { (seen[ObjectIdentifier(download)]?.attemptCount ?? 0) > 0 }
+
+    /// Remembers what there is after a job.
+    func look(at manager: DownloadManager) {
+        let holdings = manager.holdings
+        (taken, leases) = (holdings.slots + holdings.handedOver, holdings.leases)
+        requestCount = world.network.requests.count
+    }
+
+    func look(atWaiting downloads: [Download]) {
+        hostWaiters = downloads.filter { $0.waitsForHost && seen[ObjectIdentifier($0)]?.isUntouched ?? true }
     }
 
     /// Only what has a slot is told as running.
@@ -99,7 +175,7 @@ final class Watcher: DownloadManagerDelegate, @unchecked Sendable {
 
     /// Lets go of the downloads.
     func close() {
-        seen = [:]
+        (seen, hostWaiters, turns) = ([:], [], Turns())
     }
 }
 

@@ -57,6 +57,7 @@ extension World {
         case .resumeAll, .several, .retry: noteImpatience(for: urls, in: session.process)
         default: break
         }
+        noteMeeting(with: wish, of: session)
         switch wish {
         case .download: enqueue(request(for: url), by: manager, of: session)
         case .several: enqueueSeveral(by: manager, of: session)
@@ -103,9 +104,20 @@ extension World {
             let holdings = manager.holdings
             session.watcher.hasOtherLimit = true
             session.watcher.slots = holdings.slots + holdings.handedOver
-            manager.concurrency = DownloadConcurrency(slots: timeline.number(in: 1..<DownloadConcurrency.most + 1))
+            let concurrency = WorldTraits.concurrency(hasLines: traits.hasLines, timeline)
+            // Counted with the number that it had.
+            if case .exactly = concurrency {
+                noteMeeting(.exact, of: session)
+            } else {
+                noteMeeting(.automatic, of: session)
+            }
+            manager.concurrency = concurrency
         case .rate: limitRate(of: manager, or: manager[url])
-        case .prioritize: manager[url]?.operation?.queuePriority = timeline.pick([.veryLow, .normal, .veryHigh])
+        case .prioritize:
+            let priority: Operation.QueuePriority = timeline.pick([.veryLow, .normal, .veryHigh])
+            guard let download = manager[url] else { return }
+            noteAsked(download)
+            download.operation?.queuePriority = priority
         case .restore: restore(by: manager, of: session)
         case .retry: retryFailures(by: manager, of: session)
         case .look: look(at: url, by: manager, of: session)
@@ -117,6 +129,16 @@ extension World {
         case .startProcess: if Set(sessions.map(\.process.number)).count < traits.processCount { startProcess() }
         case .kill: if traits.kills { interrupt(session.process, soonBy: .kill) }
         case .cutPower: if traits.cutsPower { interrupt(session.process, soonBy: .powerCut) }
+        }
+    }
+
+    private func noteMeeting(with wish: Wish, of session: Session) {
+        switch wish {
+        case .pause, .pauseAll, .regret: noteMeeting(.pause, of: session)
+        case .resume, .resumeAll: noteMeeting(.resume, of: session)
+        case .kill where traits.kills: noteMeeting(.kill, of: session)
+        case .cutPower where traits.cutsPower: noteMeeting(.powerCut, of: session)
+        default: break
         }
     }
 
@@ -175,6 +197,7 @@ extension World {
         }
         let returned = manager.restore { addSecretOfDocument(to: &$0) }
         let restored = returned.filter { !before.contains($0.id) && !$0.state.isTerminal }
+        self.restored.formUnion(restored.map(\.url))
         guard jobsAreWhole, isUndisturbed, !traits.choosesPlaces else { return }
         let ids = Set(returned.map(\.id))
         for download in own where begun.contains(download.url) && !ids.contains(download.id) {
@@ -218,6 +241,12 @@ extension World {
         }
     }
 
+    private func noteAsked(_ download: Download) {
+        asked.insert(ObjectIdentifier(download))
+        // Held, so that no other gets its identity.
+        askedDownloads.append(download)
+    }
+
     /// Never in a circle: the later one waits for the earlier.
     private func depend(on url: URL, by manager: DownloadManager, of session: Session) {
         let later = urls.drop { $0 != url }.dropFirst()
@@ -225,6 +254,8 @@ extension World {
             return
         }
         guard let operation = first.operation else { return }
+        noteAsked(first)
+        noteAsked(second)
         dependents[ObjectIdentifier(second)] = second
         if let dependent = second.operation { make(dependent, dependOn: operation, in: session) }
     }

@@ -41,6 +41,16 @@ package final class World {
     var impatient: [Impatience: Duration] = [:]
     /// How many requests have been looked at.
     var checkedRequests = 0
+    /// How many refusals have been looked at.
+    var checkedRefusals = 0
+    var restraints: [RefusingHost: Restraint] = [:]
+    /// Downloads whose operations a user has asked for. They begin in an order of their own.
+    var asked: Set<ObjectIdentifier> = []
+    var askedDownloads: [Download] = []
+    /// What lines have met. See ``Meeting``.
+    package internal(set) var meetings: Set<Meeting> = []
+    /// URLs of downloads that came back from a queue or a partial file.
+    var restored: Set<URL> = []
     /// How many changes of the disk have been looked at.
     var checkedChanges = 0
     /// Downloads that were made to wait for others.
@@ -99,7 +109,8 @@ package final class World {
         disk = SimulatedDisk(on: timeline, traits: traits.disk)
         network.populate(
             files: traits.fileCount,
-            areLarge: traits.splits,
+            sizes: traits.sizes,
+            hasLines: traits.hasLines,
             hosts: traits.hostCount,
             changingFor: traits.faultTime
         )
@@ -165,10 +176,12 @@ package final class World {
         guard timeline.step() else { return false }
         settle()
         checkRequests()
+        checkRefusals()
         checkHarm()
         if isQuiet {
             // Nothing begins in the middle of the check.
             timeline.baton?.settle()
+            checkLimits()
             checkSlots()
             checkDependencies()
         }

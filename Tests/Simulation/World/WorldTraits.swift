@@ -8,7 +8,10 @@ struct WorldTraits {
     let fileCount: Int
     /// Whether files are large, and have several connections: few are otherwise.
     let splits: Bool
-    let slots: Int
+    /// Whether all hosts are on lines that mind how many connections there are, and most of the files are small and many.
+    let hasLines: Bool
+    let sizes: SimulatedFile.Sizes
+    let concurrency: DownloadConcurrency
     let connectionsPerHost: Int?
     let connections: ConnectionCount
     let retry: RetryPolicy
@@ -50,11 +53,17 @@ struct WorldTraits {
         if timeline.onceIn(8) { disk.hasHardLinks = false }
         if timeline.onceIn(8) { disk.hasWatches = false }
         disk.syncTime = timeline.pick([.zero, .milliseconds(5), .milliseconds(200)])
-        self.disk = disk
         hostCount = timeline.pick([1, 2, 3])
         splits = timeline.onceIn(8)
-        fileCount = timeline.pick(splits ? [1, 1, 2] : [1, 1, 2, 3, 5, 8])
-        slots = timeline.pick([1, 2, 3, 3, 3, 5])
+        hasLines = timeline.onceIn(4)
+        let isHuge = timeline.onceIn(5)
+        sizes = splits ? (isHuge ? .huge : .large) : hasLines ? .many : .usual
+        fileCount = timeline.pick(
+            sizes == .huge ? [1] : splits ? [1, 1, 2] : hasLines ? [3, 8, 12, 20, 36] : [1, 1, 2, 3, 5, 8]
+        )
+        concurrency = Self.concurrency(hasLines: hasLines, timeline)
+        if timeline.onceIn(8) { disk.mostDescriptors = timeline.pick([20, 60, 200]) }
+        self.disk = disk
         connectionsPerHost = timeline.pick([nil, nil, nil, 1, 2, 3])
         let several: [ConnectionCount] = [.exactly(2), .exactly(4)]
         connections = timeline.pick(several + (splits ? [.automatic] : [.automatic, .automatic, .exactly(1)]))
@@ -90,7 +99,7 @@ struct WorldTraits {
 
     func configuration(in folder: String, callsOn queue: DispatchQueue) -> DownloadManager.Configuration {
         var configuration = DownloadManager.Configuration(directory: URL(fileURLWithPath: folder, isDirectory: true))
-        configuration.concurrency = DownloadConcurrency(slots: slots)
+        configuration.concurrency = concurrency
         configuration.maxConnectionsPerHost = connectionsPerHost
         configuration.connectionsPerDownload = connections
         configuration.retry = retry
@@ -103,9 +112,13 @@ struct WorldTraits {
     }
 }
 
-extension DownloadConcurrency {
-    /// The largest number is found out.
-    init(slots: Int) { self = slots < Self.most ? .exactly(slots) : .automatic(atMost: slots) }
-
-    static let most = 5
+extension WorldTraits {
+    /// How many downloads a user wants to run at once. Few files need few.
+    static func concurrency(hasLines: Bool, _ timeline: Timeline) -> DownloadConcurrency {
+        let (isAutomatic, isAutomaticOnLine) = (timeline.onceIn(6), timeline.onceIn(2))
+        let (few, many) = (timeline.pick([1, 2, 3, 3, 3, 4]), timeline.pick([1, 3, 5, 8, 16]))
+        let (most, mostOnLine) = (timeline.pick([1, 2, 4, 5, 64]), timeline.pick([2, 5, 12, 64, 64, 64]))
+        if hasLines { return isAutomaticOnLine ? .automatic(atMost: mostOnLine) : .exactly(many) }
+        return isAutomatic ? .automatic(atMost: most) : .exactly(few)
+    }
 }

@@ -1,0 +1,48 @@
+import Foundation
+import Spate
+
+/// What must hold of the number of downloads that may run at once.
+extension World {
+    /// Looks at each manager after each job, so that no number is missed.
+    func checkLimits() {
+        for session in sessions {
+            guard let manager = session.manager else { continue }
+            let (concurrency, limit) = (manager.concurrency, manager.maxConcurrentDownloads)
+            switch concurrency {
+            case .exactly(let count):
+                if limit != max(1, count) { fail("\(limit) may run at once, where \(count) are wanted") }
+            case .automatic(let most):
+                // What the process can bear. See `Pacer`.
+                let bound = max(1, min(most, traits.disk.mostDescriptors / 6))
+                if !(1...bound).contains(limit) { fail("\(limit) may run at once, where \(bound) are the most") }
+            }
+            checkSlotsTaken(manager, limit, of: session)
+        }
+    }
+
+    /// Who has a slot when the number is lowered keeps it, and nobody else gets one until fewer have.
+    private func checkSlotsTaken(_ manager: DownloadManager, _ limit: Int, of session: Session) {
+        let holdings = manager.holdings
+        defer { session.watcher.look(at: manager) }
+        guard jobsAreWhole, holdings.slots > max(limit, session.watcher.taken) else { return }
+        fail("\(holdings.slots) attempts run, where \(limit) may, and \(session.watcher.taken) did")
+    }
+
+    /// A manager says that another number may run.
+    func note(_ change: ConcurrencyChange, of watcher: Watcher) {
+        timeline.note("\(change.limit) may run at once, not \(change.former): \(change.reason)")
+        guard jobsAreWhole else { return }
+        if change.former != watcher.reportedLimit || change.limit == change.former {
+            fail("the number is reported as \(change.former), then \(change.limit), after \(watcher.reportedLimit)")
+        }
+        watcher.reportedLimit = change.limit
+    }
+
+    /// At rest all changes have been reported.
+    func checkReportedLimit(of session: Session) {
+        guard jobsAreWhole, let limit = session.manager?.maxConcurrentDownloads else { return }
+        if limit != session.watcher.reportedLimit {
+            fail("\(limit) may run at once at the end, and \(session.watcher.reportedLimit) is reported")
+        }
+    }
+}
