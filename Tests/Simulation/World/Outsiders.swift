@@ -128,7 +128,7 @@ extension World {
         // What describes a file is beside it, and stays there.
         if disk.attributes(of: path)?[Self.originAttribute] == nil { altered.formUnion(urls) }
         // A part that has a final name looks like the whole file.
-        if path.contains(".part"), !name.contains(".part") { noteAlteration(of: path) }
+        if path.contains(".part"), !name.hasSuffix(".part") { noteAlteration(of: path) }
         withdrawPromise(of: path)
         if disk.status(of: target) != nil { withdrawPromise(of: target) }
         disk.rename(path, to: name)

@@ -24,7 +24,8 @@ extension World {
     private func checkSlotsTaken(_ manager: DownloadManager, _ limit: Int, of session: Session) {
         let holdings = manager.holdings
         defer { session.watcher.look(at: manager) }
-        guard jobsAreWhole, holdings.slots > max(limit, session.watcher.taken) else { return }
+        // A user may have changed the number twice since.
+        guard jobsAreWhole, holdings.slots > max(limit, session.watcher.taken, session.watcher.slots) else { return }
         fail("\(holdings.slots) attempts run, where \(limit) may, and \(session.watcher.taken) did")
     }
 

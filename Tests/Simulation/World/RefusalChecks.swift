@@ -27,8 +27,12 @@ struct Restraint {
     ///   - least: how many connections there were at least.
     ///   - most: how many there were at most.
     mutating func refuses(_ wait: Duration?, attemptSince began: Duration?, least: Int, most: Int, _ now: Duration) {
-        let isHalving = isHeld(now) && began.map { $0 >= halved?.time ?? .zero } ?? false
-        if isHalving { halved = least > 1 ? (now, max(1, most / 2)) : nil }
+        if !isHeld(now) {
+            // By now at least one has come back, and how many may be there is not known.
+            halved = nil
+        } else if began.map({ $0 >= halved?.time ?? .zero }) ?? false {
+            halved = least > 1 ? (now, max(1, most / 2)) : nil
+        }
         lastRefusal = now
         quietUntil = max(quietUntil, now + (wait ?? .zero))
     }
@@ -61,24 +65,15 @@ extension World {
         }
     }
 
-    /// A further connection of a file goes to a host only if no other download waits for that.
-    func checkHelper(_ request: NetworkRequest) {
-        guard jobsAreWhole, request.isHelper, managerCounts[request.process] == 1,
-            let session = sessions.first(where: { $0.process.number == request.process })
-        else { return }
-        let waiting = session.watcher.hostWaiters.first { download in
-            download.url.originText == request.origin && download.waitsForHost
+    /// Whether a host surely has room for another connection, so that nobody waits for it: it has never refused, and all
+    /// connections of the manager are fewer than one host may have.
+    func hasRoom(_ host: URL, of session: Session, leases: Int) -> Bool {
+        guard let limit = traits.connectionsPerHost, leases < limit else { return false }
+        return !network.refusals.contains { refusal in
+            let request = network.requests[refusal.request]
+            return request.process == session.process.number && request.origin == host.originText
         }
-        if let waiting { fail("request \(request.number) helps a file, and \(shown(waiting)) waits for its host") }
-        guard let url = url(of: request), let download = session.manager?[url],
-            download.request.connections ?? traits.connections == .automatic
-        else { return }
-        let open = network.runningRequests(of: request.process).count { $0.origin == request.origin }
-        if open > Self.mostAutomatic { fail("\(open) connections to \(request.origin), the last one a helper's") }
     }
-
-    /// See `HostLedger`.
-    private static let mostAutomatic = 32
 
     private func note(_ refusal: NetworkRefusal) {
         let request = network.requests[refusal.request]

@@ -14,7 +14,6 @@ extension World {
         for request in network.requests[checkedRequests...] {
             checkQuiet(request)
             checkConnections(request)
-            checkHelper(request)
             noteMeetings(request)
             if request.isStray {
                 fail("request \(request.number) went to \(request.address ?? ""), which is not its host")

@@ -20,6 +20,10 @@ extension World {
         }
         (session.watcher.slots, session.watcher.limit) = (holdings.slots, limit)
         guard holdings.slots < limit else { return }
+        let starving = session.watcher.hostWaiters.first {
+            $0.waitsForHost && hasRoom($0.url, of: session, leases: holdings.leases)
+        }
+        if let starving { fail("\(shown(starving)) waits for its host, which has room") }
         for download in manager.downloads {
             guard case .waiting(.slot) = download.state, !download.waitsForHost, !manager.hasOpenFile(download),
                 dependents[ObjectIdentifier(download)] == nil
