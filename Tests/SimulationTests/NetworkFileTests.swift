@@ -55,12 +55,12 @@ struct NetworkFileTests {
 
     @Test func everyFaultShowsSomewhereAndForbiddenOnesNowhere() throws {
         var seen: Set<NetworkFault> = []
-        for seed in 0..<UInt64(60) {
+        for seed in 0..<UInt64(90) {
             var random = SeededRandom(seed: seed)
             let some = NetworkFault.allCases.shuffled(using: &random).prefix(30)
             let forbidden = seed % 4 == 0 ? Set(some) : []
             let world = NetworkWorld(seed, forbidden: forbidden)
-            world.network.populate(files: 12, hosts: 5)
+            world.network.populate(files: 14, hosts: 7)
             try askMuch(world)
             let shown = Set(world.network.occurrences.map(\.fault))
             #expect(shown.isDisjoint(with: forbidden), "\(seed): \(shown.intersection(forbidden))")
