@@ -37,6 +37,14 @@ import Testing
         #expect(alone.contains("trace") && lines.contains { alone.hasSuffix($0 + "\n") }, "\(alone) \(lines)")
     }
 
+    @Test func whatLinesHaveMetIsCounted() async throws {
+        let (exit, output) = try await run(["--seeds", "1-24", "--meetings"])
+        let missing = output.split(separator: "\n").compactMap { line in
+            line.hasSuffix(" of 216 never met") ? Int(line.prefix { $0.isNumber }) : nil
+        }
+        #expect(exit == .status(0) && missing.count == 1 && missing.allSatisfy { $0 < 216 }, "\(output)")
+    }
+
     @Test func whatItIsAskedIsChecked() async throws {
         #expect(try await run(["--seeds", "9-1"]).exit == .status(2))
         #expect(try await run(["--shrink"]).output.contains("say which worlds"))

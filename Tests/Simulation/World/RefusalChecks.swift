@@ -65,8 +65,8 @@ extension World {
         }
     }
 
-    /// Whether a host surely has room for another connection, so that nobody waits for it: it has never refused, and all
-    /// connections of the manager are fewer than one host may have.
+    /// Whether a host surely has room for another connection, so that nobody waits for it: it has never refused, and
+    /// all connections of the manager are fewer than one host may have.
     func hasRoom(_ host: URL, of session: Session, leases: Int) -> Bool {
         guard let limit = traits.connectionsPerHost, leases < limit else { return false }
         return !network.refusals.contains { refusal in

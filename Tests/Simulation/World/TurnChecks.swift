@@ -1,7 +1,7 @@
 import Foundation
 import Spate
 
-/// In which order downloads get their slots: who waits for one longer than another, and is no less urgent, runs earlier.
+/// In which order downloads get their slots: the one that waits longer, and is no less urgent, runs earlier.
 struct Turns {
     /// A download that was told as running.
     struct Start {
@@ -53,7 +53,7 @@ struct Turns {
 }
 
 extension World {
-    /// Nobody starves: a download that waits for a slot alone is not passed by one that came later, and is no more urgent.
+    /// Nobody starves: a download that waits for a slot alone is not passed by a later one that is no more urgent.
     func checkTurns(_ manager: DownloadManager, of session: Session) {
         // With several threads, events of one moment are told in any order.
         guard jobsAreWhole else { return }

@@ -18,8 +18,8 @@ final class Watcher: DownloadManagerDelegate, @unchecked Sendable {
         /// How often it was told as waiting, and as nothing else.
         var waitCount = 0
 
-        /// Whether it has waited for its first attempt, first for a slot and then perhaps for its host. A user who resumes
-        /// it leads to another one.
+        /// Whether it has waited for its first attempt, first for a slot and then perhaps for its host. If a user resumes
+        /// it, another attempt begins.
         var isUntouched: Bool { waitCount <= 2 }
 
         mutating func waits(forHost isForHost: Bool) {

@@ -8,7 +8,8 @@ struct WorldTraits {
     let fileCount: Int
     /// Whether files are large, and have several connections: few are otherwise.
     let splits: Bool
-    /// Whether all hosts are on lines that mind how many connections there are, and most of the files are small and many.
+    /// Whether all hosts are on lines that mind how many connections there are. Then there are many files, most of them
+    /// small.
     let hasLines: Bool
     let sizes: SimulatedFile.Sizes
     let concurrency: DownloadConcurrency
