@@ -11,21 +11,24 @@ let package = Package(
         .executableTarget(
             name: "spate-benchmark",
             dependencies: [
-                .product(name: "Spate", package: "Spate"), .product(name: "spate", package: "Spate"), "slow-disk",
+                .product(name: "Spate", package: "Spate"), .product(name: "spate", package: "Spate"), "line",
+                "slow-disk",
                 "stopwatch", "urlsession-baseline",
             ],
             path: "Program"
         ),
         .executableTarget(name: "urlsession-baseline", path: "URLSessionBaseline"),
+        .target(name: "CLine", path: "CLine"),
+        .executableTarget(name: "line", dependencies: ["CLine"], path: "Line"),
         // Links to programs that the tests use, too. A package cannot have targets by the names of another's.
         .executableTarget(name: "slow-disk", path: "SlowDisk"),
         .executableTarget(name: "stopwatch", path: "Stopwatch"),
-        .testTarget(name: "BenchmarkTests", dependencies: ["spate-benchmark"], path: "BenchmarkTests"),
+        .testTarget(name: "BenchmarkTests", dependencies: ["line", "spate-benchmark"], path: "BenchmarkTests"),
     ],
     swiftLanguageModes: [.v6]
 )
 
-for target in package.targets where !["slow-disk", "stopwatch"].contains(target.name) {
+for target in package.targets where !["CLine", "slow-disk", "stopwatch"].contains(target.name) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),

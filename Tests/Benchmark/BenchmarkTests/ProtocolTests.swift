@@ -17,10 +17,17 @@ import Testing
         #expect(client.output.contains("ALPN protocol: \(chosen)\n"), "\(client.output) \(client.errors)")
     }
 
-    @Test func overHTTP2NoProgramHasMoreFilesAtOnceThanOthers() async throws {
+    @Test func overHTTP2NoProgramHasMoreFilesAtOnceThanOthers() throws {
         let scenario = try #require(Scenario.all.first { $0.name == "small-h2-many" })
-        let (server, folder) = (try await Nginx(), try TemporaryFolder())
-        let order = try FetchOrder(["file"], of: scenario, from: server, connections: nil, into: folder, notes: folder)
+        let folder = try TemporaryFolder()
+        let order = try FetchOrder(
+            [("file", "https://127.0.0.1/file")],
+            of: scenario,
+            authority: nil,
+            connections: nil,
+            into: folder,
+            notes: folder
+        )
         let arguments = Contestant.wget2.arguments(for: order).joined(separator: " ")
         #expect(arguments.contains("--max-threads 1 --http2-request-window 32"))
         #expect(Contestant.aria2c.obstacle(to: scenario) == "it speaks no HTTP/2")

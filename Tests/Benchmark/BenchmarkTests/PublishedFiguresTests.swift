@@ -25,7 +25,7 @@ import Testing
     func thePageHasTheFigures(page: String) throws {
         let text = try String(contentsOf: Self.package.appending(path: page), encoding: .utf8)
         // Ratios of fetched bytes have words beside them.
-        for line in MarkdownTable(report).lines where line.hasPrefix("| ") && !line.contains("of the size") {
+        for line in MarkdownTable(report.scenarios).lines where line.hasPrefix("| ") && !line.contains("of the size") {
             let cells = line.split(separator: "|").dropFirst().joined(separator: "|")
             guard !cells.contains("spate"), cells.contains(where: \.isNumber) else { continue }
             #expect(text.contains("|\(cells)|"), "to write the tables: spate-benchmark --from figures.json --markdown")

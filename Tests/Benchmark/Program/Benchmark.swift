@@ -26,7 +26,13 @@ struct Benchmark {
             isOptimized: BenchmarkReport.wasOptimized
         )
         // If the files cannot be written, fail now and not after an hour.
-        try report.write(as: arguments)
+        try Figures(report).write(as: arguments)
+        if let root = arguments.publish {
+            guard report.isOptimized, report.scale == 1 else {
+                throw UsageError("--publish takes figures of a release build only, and of the whole work")
+            }
+            try Publication(root).write(Figures(path: Publication(root).json.path))
+        }
         announce(report)
 
         let (server, rounds) = (try await Nginx(), arguments.rounds)
@@ -39,6 +45,11 @@ struct Benchmark {
                 switch scenario.kind {
                 case .queue where contestants.contains { $0.contestant == .spate }:
                     try await QueueRace(rounds: rounds).run(scenario, into: &result)
+                case .line(let line):
+                    try await run(scenario, over: line, in: places, contestants, into: &result)
+                case .server(let model):
+                    let race = RemoteRace(places: places, contestants: contestants, rounds: rounds)
+                    try await race.run(scenario, from: ServerRemote(model), into: &result)
                 case .queue:
                     result.notes.append("spate is not among the programs, and others have no such queue.")
                 default: try await fetchRace.run(scenario, into: &result)
@@ -48,9 +59,28 @@ struct Benchmark {
             Terminal.say((ResultTable(result).lines + [""]).joined(separator: "\n"))
             report.scenarios.append(result)
             // After each: a long run that is interrupted keeps what it has.
-            try report.write(as: arguments)
+            try Figures(report).write(as: arguments)
         }
+        if let root = arguments.publish { try Publication(root).publish(report) }
         return report.scenarios.allSatisfy(\.failures.isEmpty) ? 0 : 1
+    }
+
+    /// Says why, where this machine cannot have the line.
+    private func run(
+        _ scenario: Scenario,
+        over line: Line,
+        in places: Places,
+        _ contestants: [InstalledContestant],
+        into result: inout ScenarioResult
+    ) async throws {
+        do {
+            let remote = try await LineRemote(line, webProtocol: scenario.webProtocol, hosts: scenario.hosts)
+            let race = RemoteRace(places: places, contestants: contestants, rounds: arguments.rounds)
+            result.notes.append(Line.conditions)
+            try await race.run(scenario, from: remote, into: &result)
+        } catch let obstacle as LineObstacle {
+            result.notes.append("A line is not possible here: \(obstacle.reason).")
+        }
     }
 
     private func installed() async throws -> [InstalledContestant] {

@@ -14,11 +14,12 @@ enum SpateBenchmark {
                 Terminal.say(String(decoding: try JSONEncoder().encode(cost), as: UTF8.self))
             case .fetchOneByOne(let list, let folder): try await OneByOneFetch.run(list: list, folder: folder)
             case .draw(let figures):
-                let report = try BenchmarkReport(path: figures)
-                for result in report.scenarios {
+                let figures = try Figures(path: figures)
+                for result in figures.scenarios {
                     Terminal.say((ResultTable(result).lines + [""]).joined(separator: "\n"))
                 }
-                try report.write(as: arguments)
+                try figures.write(as: arguments)
+                if let root = arguments.publish { try Publication(root).write(figures) }
             case .measure:
                 // Ctrl-C cancels the task: the server, the program that runs and the temporary folders go away on the way
                 // out. A second one ends the process at once.

@@ -23,6 +23,8 @@ struct BenchmarkArguments: Equatable {
     var svg: String?
     var markdown: String?
     var directory: String?
+    /// The repository whose pages show the figures.
+    var publish: String?
     /// How many times as much the work is: for trying the program itself.
     var scale = 1.0
 
@@ -53,6 +55,7 @@ struct BenchmarkArguments: Equatable {
             case "--json": json = try value("FILE")
             case "--svg": svg = try value("FILE")
             case "--markdown": markdown = try value("FILE")
+            case "--publish": publish = try value("DIR")
             case "--from": action = .draw(figures: try value("FILE"))
             case "--directory": directory = try value("DIR")
             case "--rounds": rounds = try number("N", in: 1...1_000)
@@ -70,6 +73,9 @@ struct BenchmarkArguments: Equatable {
                 action = .fetchOneByOne(list: try value("LIST FOLDER"), folder: try value("LIST FOLDER"))
             default: throw UsageError("unknown option \(word); see --help")
             }
+        }
+        for (group, members) in Scenario.groups where names.remove(group) != nil {
+            names.formUnion(members.map(\.name))
         }
         let unknown = names.subtracting(Scenario.all.map(\.name))
         if let name = unknown.first { throw UsageError("unknown scenario \(name); --list names them") }

@@ -13,18 +13,21 @@ enum Usage {
           --json FILE        write all figures there
           --svg FILE         draw them there
           --markdown FILE    write them there as tables
+          --publish DIR      write them into the figures and the pages of this clone of Spate, in place of earlier ones
           --from FILE        measure nothing; take the figures that --json wrote to FILE
           --directory DIR    the disk that is measured is the one this folder is on
           --list             name the scenarios
           --help             this text
 
-        Scenarios (all of them unless some are named):
+        Scenarios (all of them unless some are named; lines, servers and downloads are names for many):
         \(scenarios)
         Wall time is from a program's start to its end, on a clock that nobody sets. Processor time is user and system
         time together. Memory is the most that was resident at one time. Context switches are voluntary and involuntary
         ones together, so that other work on the machine adds to them; they are shown for small files. Each program has
         a line; ratios are to the best other program, which is the one with the least median wall time, round by round,
-        and the median of those is told.
+        and the median of those is told. A program that was stopped for its time is not run again. On servers the ratio
+        is to the best fixed number of downloads at once; those far from the best in the first round do not run again.
+        Lines need /dev/net/tun, and root or user namespaces; where there is none, their scenarios say why.
         Before each run as much is written and deleted as the run will need, so that nobody is the first to touch the
         machine's memory. Exit: 0 all measured, 1 something failed, 2 wrong usage or no nginx, 130 when interrupted.
         """

@@ -63,6 +63,27 @@ extension Contestant {
     }
 }
 
+extension Contestant {
+    /// How users call the program: with its defaults, but for what they type.
+    func arguments(_ typed: [String], for order: FetchOrder) -> [String] {
+        let authority = { (option: String) in order.authority.map { [option, $0] } ?? [] }
+        return switch self {
+        case .spate:
+            ["--quiet", "--directory", order.folder, "--input", order.list] + authority("--cacert") + typed
+        case .curl:
+            ["--disable", "--silent", "--show-error", "--fail"] + typed + ["--config", order.curlConfiguration]
+                + authority("--cacert")
+        case .aria2c:
+            ["--no-conf", "--quiet", "--input-file", order.list, "--dir", order.folder]
+                + authority("--ca-certificate") + typed
+        case .wget2:
+            ["--no-config", "--quiet", "--input-file", order.list, "--directory-prefix", order.folder, "--no-hsts"]
+                + ["--no-directories"] + authority("--ca-certificate") + typed
+        case .baseline: arguments(for: order)
+        }
+    }
+}
+
 /// A contestant that is installed, and its version.
 struct InstalledContestant: Sendable {
     let contestant: Contestant

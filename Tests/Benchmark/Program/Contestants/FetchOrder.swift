@@ -17,11 +17,13 @@ struct FetchOrder: Sendable {
     /// Whether to continue a partial file.
     let resumes: Bool
 
-    /// - Parameter notes: the folder that the lists are written to.
+    /// - Parameters:
+    ///   - authority: the certificate to trust, where that matters.
+    ///   - notes: the folder that the lists are written to.
     init(
-        _ names: [String],
+        _ files: [(name: String, url: String)],
         of scenario: Scenario,
-        from server: Nginx,
+        authority: String?,
         connections: Int?,
         into folder: TemporaryFolder,
         notes: TemporaryFolder
@@ -31,11 +33,10 @@ struct FetchOrder: Sendable {
         self.folder = folder.path
         list = notes.path("urls")
         curlConfiguration = notes.path("curl")
-        authority = scenario.isSecured ? server.certificate : nil
+        self.authority = authority
         resumes = scenario.resumes
-        let files = names.map { (url: server.url($0, over: scenario.webProtocol), path: folder.path($0)) }
         try Data(files.map { $0.url + "\n" }.joined().utf8).write(to: notes.url("urls"))
-        let places = files.map { "url = \"\($0.url)\"\noutput = \"\($0.path)\"\n" }
+        let places = files.map { "url = \"\($0.url)\"\noutput = \"\(folder.path($0.name))\"\n" }
         try Data(places.joined().utf8).write(to: notes.url("curl"))
     }
 }

@@ -6,11 +6,13 @@ struct Comparison {
         let processor: Double
         let peakBytes: Double
         let switchesPerFile: Double?
-        /// The best peer's share in each round: own wall time over its own.
+        /// Own wall time over that of the program that it is compared with, in each round.
         let wallRatio: Spread?
         let processorRatio: Double?
         /// What the server sent over the size of the files.
         let servedRatio: Double?
+        /// What most of its runs lacked, or one run in which files were not there.
+        let shortfall: ScenarioResult.Shortfall?
     }
 
     /// A median with what lies farthest from it.
@@ -27,18 +29,25 @@ struct Comparison {
 
     /// In the order in which they ran.
     let rows: [Row]
-    /// Of all but our own, the one with the least median wall time.
+    /// Of all but our own that fetched everything, the one with the least median wall time.
     let bestPeer: String?
+    /// The same of our own with a fixed number of downloads at once.
+    let bestFixed: String?
+    /// What the figures are compared with: one of these two, as the scenario is there to show.
+    let reference: String?
 
     init(_ result: ScenarioResult) {
-        var names: [String] = []
-        for run in result.runs where !names.contains(run.program) { names.append(run.program) }
+        let names = result.programs
         let runs = Dictionary(grouping: result.runs, by: \.program)
-        func walls(_ name: String) -> [Double] { (runs[name] ?? []).map(\.cost.wallSeconds) }
-        let peers = names.filter { !Entry.isOurs($0) }
-        let best = peers.min { (walls($0).median ?? .infinity) < (walls($1).median ?? .infinity) }
-        bestPeer = best
-        let bestByRound = Dictionary((runs[best ?? ""] ?? []).map { ($0.round, $0.cost) }) { first, _ in first }
+        func best(_ isMeant: (String) -> Bool) -> String? {
+            let whole = names.filter { isMeant($0) && Self.shortfall(of: runs[$0] ?? []) == nil }
+            let walls = { (name: String) in (runs[name] ?? []).map(\.cost.wallSeconds).median ?? .infinity }
+            return whole.min { walls($0) < walls($1) }
+        }
+        bestPeer = best { !Entry.isOurs($0) }
+        bestFixed = best(Entry.isFixed)
+        reference = result.measure == .server ? bestFixed : bestPeer
+        let reference = Dictionary((runs[self.reference ?? ""] ?? []).map { ($0.round, $0.cost) }) { first, _ in first }
 
         rows = names.compactMap { name in
             let own = runs[name] ?? []
@@ -46,7 +55,7 @@ struct Comparison {
                 let processor = own.map(\.cost.processorSeconds).median,
                 let peak = own.map({ Double($0.cost.peakBytes) }).median
             else { return nil }
-            let pairs = own.compactMap { run in bestByRound[run.round].map { (run.cost, $0) } }
+            let pairs = own.compactMap { run in reference[run.round].map { (run.cost, $0) } }
             return Row(
                 program: name,
                 wall: wall,
@@ -55,8 +64,26 @@ struct Comparison {
                 switchesPerFile: own.compactMap(result.switchesPerFile).median,
                 wallRatio: Spread(pairs.map { $0.wallSeconds / $1.wallSeconds }),
                 processorRatio: pairs.map { $0.processorSeconds / $1.processorSeconds }.median,
-                servedRatio: own.compactMap(result.servedRatio).median
+                servedRatio: own.compactMap(result.servedRatio).median,
+                shortfall: Self.shortfall(of: own)
             )
+        }
+    }
+
+    private static func shortfall(of runs: [ScenarioResult.Run]) -> ScenarioResult.Shortfall? {
+        let shortfalls = runs.compactMap(\.shortfall)
+        if shortfalls.contains(.incomplete) { return .incomplete }
+        return shortfalls.count * 2 > runs.count ? .overLimit : nil
+    }
+}
+
+extension Comparison.Row {
+    /// The wall time, or what is known of it: `7.31 s`, `> 20 s`, `incomplete`.
+    var wallText: String {
+        switch shortfall {
+        case nil: QuantityText.seconds(wall.median)
+        case .overLimit: "> \(Int(wall.median)) s"
+        case .incomplete: "incomplete"
         }
     }
 }

@@ -7,6 +7,15 @@ struct ScenarioResult: Codable, Sendable, Equatable {
         let cost: RunCost
         /// What the server sent in all, where that is counted.
         var servedBytes: Int?
+        /// Why it did not fetch everything; `nil` where it did.
+        var shortfall: Shortfall?
+    }
+
+    enum Shortfall: String, Codable, Sendable {
+        /// It was stopped for the time that it took.
+        case overLimit
+        /// It ended without all files.
+        case incomplete
     }
 
     /// One round of a queue of one length.
@@ -18,6 +27,8 @@ struct ScenarioResult: Codable, Sendable, Equatable {
     /// What the scenario is there to show.
     enum Measure: String, Codable, Sendable {
         case wall, memory, fetched, queue
+        /// Wall time over that of the best fixed number of downloads at once.
+        case server
     }
 
     let name: String
@@ -35,6 +46,13 @@ struct ScenarioResult: Codable, Sendable, Equatable {
 
     /// Whether the cost of each file matters more than that of its bytes.
     var hasSmallFiles: Bool { totalBytes < fileCount << 20 }
+
+    /// The programs that ran, in the order in which they first did.
+    var programs: [String] {
+        var names: [String] = []
+        for run in runs where !names.contains(run.program) { names.append(run.program) }
+        return names
+    }
 
     /// What the server sent over the size of the files; `nil` where that is not counted.
     func servedRatio(of run: Run) -> Double? {

@@ -9,7 +9,7 @@ struct Target: Sendable, Equatable {
     }
 
     enum Limit: Sendable, Equatable {
-        /// Over another entry's figure in the same round; over the best other program's if `nil`.
+        /// Over another entry's figure in the same round; over that of what the scenario compares with if `nil`.
         case ratio(Double, to: Entry?)
         /// The figure itself: seconds, bytes of memory, bytes fetched over the size, switches for each file.
         case absolute(Double)
@@ -32,7 +32,7 @@ struct Target: Sendable, Equatable {
     func line(for result: ScenarioResult) -> String? {
         switch limit {
         case .ratio(let most, let other):
-            guard let peer = other?.name ?? Comparison(result).bestPeer, let ratio = ratio(to: peer, in: result) else {
+            guard let peer = other?.name ?? Comparison(result).reference, let ratio = ratio(to: peer, in: result) else {
                 return nil
             }
             return line("\(QuantityText.ratio(ratio)) of \(peer)'s", QuantityText.ratio(most), isMet: ratio <= most)

@@ -25,16 +25,10 @@ struct Chart {
     private var titles: [String] = []
     private var y = 8.0
 
-    /// The whole document.
-    static func svg(_ report: BenchmarkReport) -> String {
+    /// The whole document, of one run after another.
+    static func svg(_ reports: [BenchmarkReport]) -> String {
         var chart = Chart()
-        for result in report.scenarios { chart.draw(result) }
-        chart.draw(footnotes: [
-            "Medians of \(report.rounds) rounds, \(report.date.prefix(10)); shorter is better in all.",
-            report.machine.description,
-            report.versions.sorted { $0.key < $1.key }.filter { $0.key != Contestant.baseline.rawValue }
-                .map { "\($0) \(number(in: $1))" }.joined(separator: ", "),
-        ])
+        for report in reports { chart.draw(report) }
         let height = number(chart.y + 8)
         return """
             <svg xmlns="http://www.w3.org/2000/svg" width="\(number(width))" height="\(height)" \
@@ -53,8 +47,8 @@ struct Chart {
     private static func bars(of result: ScenarioResult) -> (measure: String, bars: [Bar]) {
         let rows = Comparison(result).rows
         switch result.measure {
-        case .wall:
-            return ("wall time", rows.map { ($0.program, $0.wall.median, QuantityText.seconds($0.wall.median)) })
+        case .wall, .server:
+            return ("wall time", rows.map { ($0.program, $0.wall.median, $0.wallText) })
         case .memory:
             return ("peak memory", rows.map { ($0.program, $0.peakBytes, QuantityText.bytes(Int($0.peakBytes))) })
         case .fetched:
@@ -70,6 +64,16 @@ struct Chart {
             }
             return ("time and memory for each", bars)
         }
+    }
+
+    private mutating func draw(_ report: BenchmarkReport) {
+        for result in report.scenarios { draw(result) }
+        draw(footnotes: [
+            "Medians of \(report.rounds) rounds, \(report.date.prefix(10)); shorter is better in all.",
+            report.machine.description,
+            report.versions.sorted { $0.key < $1.key }.filter { $0.key != Contestant.baseline.rawValue }
+                .map { "\($0) \(Self.number(in: $1))" }.joined(separator: ", "),
+        ])
     }
 
     private mutating func draw(_ result: ScenarioResult) {

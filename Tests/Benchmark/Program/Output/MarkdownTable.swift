@@ -1,21 +1,24 @@
 import Foundation
 
-/// A report's figures as tables of Markdown, for a page that people read.
+/// Figures as tables of Markdown, for a page that people read.
 struct MarkdownTable {
     let lines: [String]
 
     var text: String { lines.joined(separator: "\n") + "\n" }
 
-    init(_ report: BenchmarkReport) {
-        let races = report.scenarios.filter { !$0.runs.isEmpty }
+    init(_ scenarios: [ScenarioResult]) {
+        let races = scenarios.filter { !$0.runs.isEmpty }
         // A race in which programs take part in other ways begins a table.
         var tables: [[ScenarioResult]] = []
         for race in races {
-            let table = tables.firstIndex { race.programs.isSubset(of: $0[0].programs) }
+            let columns = Set(race.columns)
+            let table = tables.firstIndex { table in
+                table[0].measure.isServer == race.measure.isServer && columns.isSubset(of: table[0].columns)
+            }
             if let table { tables[table].append(race) } else { tables.append([race]) }
         }
         var lines = Array(tables.map(Self.table).joined(separator: [""]))
-        let queues = report.scenarios.flatMap(QueueSummary.all)
+        let queues = scenarios.flatMap(QueueSummary.all)
         if !queues.isEmpty {
             lines += [
                 "", "| downloads | enqueued in | each | memory each | all cancelled in |", "|--:|--:|--:|--:|--:|",
@@ -26,28 +29,30 @@ struct MarkdownTable {
     }
 
     private static func table(of races: [ScenarioResult]) -> [String] {
-        var programs: [String] = []
-        for run in races.flatMap(\.runs) where !programs.contains(run.program) { programs.append(run.program) }
+        let columns = races[0].columns
+        let ratio = "spate to the best " + (races[0].measure.isServer ? "number" : "other")
         return [
-            "| | " + programs.joined(separator: " | ") + " | spate to the best other |",
-            "|---" + String(repeating: "|--:", count: programs.count + 1) + "|",
-        ] + races.map { line($0, programs) }
+            "| | " + (columns + [ratio]).joined(separator: " | ") + " |",
+            "|---" + String(repeating: "|--:", count: columns.count + 1) + "|",
+        ] + races.map { "| \($0.name): \($0.work) | " + cells(of: $0, in: columns).joined(separator: " | ") + " |" }
     }
 
-    private static func line(_ result: ScenarioResult, _ programs: [String]) -> String {
+    /// What follows the name and the work in a scenario's row.
+    static func cells(of result: ScenarioResult, in columns: [String]) -> [String] {
         let comparison = Comparison(result)
-        let cells = programs.map { program in
-            comparison.rows.first { $0.program == program }.map { Self.figure(of: $0, in: result) } ?? "–"
+        let cells = columns.map { column in
+            if column == ScenarioResult.bestNumber { return comparison.bestFixedText ?? "–" }
+            return comparison.rows.first { $0.program == column }.map { Self.figure(of: $0, in: result) } ?? "–"
         }
         let own = comparison.rows.first { Entry.isOurs($0.program) }
-        let ratio = result.measure == .wall ? own?.wallRatio.map { QuantityText.ratio($0.median) } : nil
-        return "| \(result.name): \(result.work) | " + (cells + [ratio ?? ""]).joined(separator: " | ") + " |"
+        let hasRatio = result.measure == .wall || result.measure == .server
+        return cells + [hasRatio ? own?.wallRatio.map { QuantityText.ratio($0.median) } ?? "" : ""]
     }
 
     /// What the scenario is about.
     private static func figure(of row: Comparison.Row, in result: ScenarioResult) -> String {
         switch result.measure {
-        case .wall, .queue: QuantityText.seconds(row.wall.median)
+        case .wall, .server, .queue: row.wallText
         case .memory: QuantityText.bytes(Int(row.peakBytes))
         case .fetched: row.servedRatio.map { QuantityText.fineRatio($0) + " of the size" } ?? "–"
         }
@@ -66,5 +71,25 @@ struct MarkdownTable {
 }
 
 extension ScenarioResult {
-    fileprivate var programs: Set<String> { Set(runs.map(\.program)) }
+    /// The heading of the column for the best fixed number of downloads at once.
+    fileprivate static let bestNumber = "best number"
+
+    /// The programs, but the best of the fixed numbers in place of all of them.
+    fileprivate var columns: [String] {
+        guard measure.isServer else { return programs }
+        return programs.prefix(1) + [Self.bestNumber] + programs.dropFirst().filter { !Entry.isFixed($0) }
+    }
+}
+
+extension ScenarioResult.Measure {
+    fileprivate var isServer: Bool { self == .server }
+}
+
+extension Comparison {
+    /// `6.70 s (-j 8)`.
+    fileprivate var bestFixedText: String? {
+        rows.first { $0.program == bestFixed }.map { row in
+            "\(row.wallText) (\(row.program.split(separator: " ").dropFirst().joined(separator: " ")))"
+        }
+    }
 }

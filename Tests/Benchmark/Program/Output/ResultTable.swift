@@ -24,7 +24,7 @@ struct ResultTable {
 
     private static func rows(of result: ScenarioResult) -> [[String]] {
         let comparison = Comparison(result)
-        let peer = comparison.bestPeer
+        let peer = comparison.reference
         let showsSwitches = result.hasSmallFiles && comparison.rows.contains { $0.switchesPerFile != nil }
         let isServedCounted = comparison.rows.contains { $0.servedRatio != nil }
         var heading = ["", "wall", "least", "most", "processor", "memory"]
@@ -33,7 +33,7 @@ struct ResultTable {
         if isServedCounted { heading.append("fetched/size") }
         let rows = comparison.rows.map { row in
             var cells = [row.program]
-            cells += [row.wall.median, row.wall.least, row.wall.most, row.processor].map(QuantityText.seconds)
+            cells += [row.wallText] + [row.wall.least, row.wall.most, row.processor].map(QuantityText.seconds)
             cells.append(QuantityText.bytes(Int(row.peakBytes)))
             if showsSwitches { cells.append(row.switchesPerFile.map(QuantityText.ratio) ?? "-") }
             if peer != nil {

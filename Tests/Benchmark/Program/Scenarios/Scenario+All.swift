@@ -2,7 +2,12 @@ extension Scenario {
     private static let mebibyte = 1 << 20
 
     /// In the order in which they run.
-    static let all = published + splitting + [longList, keptQueue]
+    static let all = lines + servers + downloads + splitting + [longList, keptQueue]
+
+    /// Names for several scenarios together.
+    static let groups: KeyValuePairs<String, [Scenario]> = [
+        "lines": lines, "servers": servers, "downloads": downloads,
+    ]
 
     private static let keptQueue = Scenario(
         name: "queue-kept",
@@ -38,7 +43,10 @@ extension Scenario {
     ]
 
     /// Those whose figures Documentation/Benchmarks.md shows.
-    static let published =
+    static let published = lines + servers + downloads
+
+    /// A server and programs on one machine: what the programs themselves cost.
+    static let downloads =
         largeFiles + smallFiles + [
             Scenario(
                 name: "tls",

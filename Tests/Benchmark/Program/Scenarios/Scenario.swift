@@ -11,6 +11,16 @@ struct Scenario: Sendable, Equatable {
         case resume(ConnectionRate)
         /// Downloads that are enqueued and cancelled, one run for each count, perhaps with a journal.
         case queue(counts: [Int], isKept: Bool = false)
+        /// All files over a line, by programs as their users call them.
+        case line(Line)
+        /// All files from a server of a model, by programs as their users call them.
+        case server(ServerModel)
+    }
+
+    /// Files of one size.
+    struct FileGroup: Sendable, Equatable {
+        var count: Int
+        var bytes: Int
     }
 
     /// What files are written to.
@@ -43,22 +53,35 @@ struct Scenario: Sendable, Equatable {
     private(set) var kind = Kind.fetch
     private(set) var fileCount = 0
     private(set) var fileBytes = 0
+    /// Files of other sizes that follow.
+    private(set) var otherFiles: [FileGroup] = []
+    /// The server's addresses, among which the files are dealt out.
+    private(set) var hosts = 1
     var atOnce = 3
     var medium = Medium.memory
     var webProtocol = WebProtocol.http
     /// The ways in which programs take part; `nil` where each does in its own way.
     var entries: [Entry]?
     var targets: [Target] = []
+    /// After how many seconds a program is stopped.
+    var limitSeconds: Int?
 
     var isSecured: Bool { webProtocol != .http }
 
-    var totalBytes: Int { fileCount * fileBytes }
+    private var files: [FileGroup] { [FileGroup(count: fileCount, bytes: fileBytes)] + otherFiles }
+
+    /// Of each file.
+    var fileSizes: [Int] { files.flatMap { Array(repeating: $0.bytes, count: $0.count) } }
+
+    var totalCount: Int { files.reduce(0) { $0 + $1.count } }
+
+    var totalBytes: Int { files.reduce(0) { $0 + $1.count * $1.bytes } }
 
     /// What the server gives each connection; `nil` for all that it can.
     var rate: ConnectionRate? {
         switch kind {
         case .throttled(let rate), .resume(let rate): rate
-        case .fetch, .slowDisk, .queue: nil
+        case .fetch, .slowDisk, .queue, .line, .server: nil
         }
     }
 
@@ -89,6 +112,13 @@ struct Scenario: Sendable, Equatable {
         } else {
             scenario.fileBytes = times(fileBytes)
         }
+        for (index, group) in otherFiles.enumerated() {
+            if group.bytes < 1 << 20 {
+                scenario.otherFiles[index].count = times(group.count)
+            } else {
+                scenario.otherFiles[index].bytes = times(group.bytes)
+            }
+        }
         return scenario
     }
 }
@@ -96,12 +126,13 @@ struct Scenario: Sendable, Equatable {
 extension Scenario {
     /// What has nothing in it yet.
     var emptyResult: ScenarioResult {
-        ScenarioResult(name: name, work: work, measure: measure, totalBytes: totalBytes, fileCount: fileCount)
+        ScenarioResult(name: name, work: work, measure: measure, totalBytes: totalBytes, fileCount: totalCount)
     }
 
     private var measure: ScenarioResult.Measure {
         switch kind {
-        case .fetch, .throttled: .wall
+        case .fetch, .throttled, .line: .wall
+        case .server: .server
         case .slowDisk: .memory
         case .resume: .fetched
         case .queue: .queue
@@ -111,9 +142,14 @@ extension Scenario {
     /// The work in a few words: `3 files of 512 MiB, 3 at once, onto tmpfs`.
     var work: String {
         if case .queue = kind { return "downloads enqueued and cancelled" + (keepsQueue ? ", with a journal" : "") }
-        let files =
-            "\(QuantityText.count(fileCount)) \(fileCount == 1 ? "file" : "files") of \(QuantityText.bytes(fileBytes))"
-        var words = [files + webProtocol.words]
+        var words = [filesInWords + webProtocol.words]
+        switch kind {
+        case .line(let line):
+            if hosts > 1 { words[0] += " on \(hosts) hosts" }
+            return (words + [line.words]).joined(separator: ", ")
+        case .server(let model): return (words + [model.words]).joined(separator: ", ")
+        default: break
+        }
         if fileCount > 1 { words.append("\(atOnce) at once") }
         switch kind {
         case .slowDisk(let speed): words.append("onto a disk that takes \(speed / 1_000_000) MB/s")
@@ -127,6 +163,14 @@ extension Scenario {
             }
         }
         return words.joined(separator: ", ")
+    }
+
+    /// `3 files of 512 MiB`, `197 files of 4 KiB to 24 MiB`.
+    private var filesInWords: String {
+        let sizes = fileSizes
+        let (least, most) = (sizes.min() ?? 0, sizes.max() ?? 0)
+        let span = QuantityText.bytes(least) + (least < most ? " to \(QuantityText.bytes(most))" : "")
+        return "\(QuantityText.count(sizes.count)) \(sizes.count == 1 ? "file" : "files") of \(span)"
     }
 }
 

@@ -1,11 +1,11 @@
 import Foundation
 
 /// A port of 127.0.0.1 that nobody else has.
-final class LoopbackPort {
+final class LoopbackPort: Sendable {
     let number: UInt16
-    private let descriptor: Int32
+    let descriptor: Int32
 
-    /// - Parameter listens: whether the kernel accepts connections, which nobody ever answers.
+    /// - Parameter listens: whether the kernel accepts connections.
     init(listens: Bool = false) throws {
         descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw SystemError("socket") }

@@ -8,42 +8,53 @@ final class Nginx {
     private static let openssl = ProgramPath.installed("openssl")
 
     private let home: TemporaryFolder
+    private let addresses: [String]
     private let ports: (http: UInt16, https: UInt16, http2: UInt16)
     private var process: Child?
 
     /// What a client must trust.
     var certificate: String { home.path("certificate.pem") }
 
-    init() async throws {
+    /// - Parameter addresses: where it listens, always at the same ports.
+    init(at addresses: [String] = ["127.0.0.1"]) async throws {
         home = try TemporaryFolder()
+        self.addresses = addresses
         let free = (try LoopbackPort(), try LoopbackPort(), try LoopbackPort())
         ports = (free.0.number, free.1.number, free.2.number)
         let making = try Child(
             Self.openssl ?? "openssl",
             ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2"]
-                + ["-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"]
+                + ["-subj", "/CN=spate-benchmark", "-addext"]
+                + ["subjectAltName=" + addresses.map { "IP:" + $0 }.joined(separator: ",")]
                 + ["-keyout", home.path("key.pem"), "-out", certificate]
         )
         guard try await making.end() == 0 else { throw WorkFailure("openssl: \(making.errors)") }
     }
 
-    func url(_ name: String, over webProtocol: Scenario.WebProtocol) -> String {
-        switch webProtocol {
-        case .http: "http://127.0.0.1:\(ports.http)/\(name)"
-        case .https: "https://127.0.0.1:\(ports.https)/\(name)"
-        case .http2: "https://127.0.0.1:\(ports.http2)/\(name)"
+    /// - Parameter address: one of its own; the first if `nil`.
+    func url(_ name: String, over webProtocol: Scenario.WebProtocol, at address: String? = nil) -> String {
+        let address = address ?? addresses[0]
+        return switch webProtocol {
+        case .http: "http://\(address):\(ports.http)/\(name)"
+        case .https: "https://\(address):\(ports.https)/\(name)"
+        case .http2: "https://\(address):\(ports.http2)/\(name)"
         }
     }
 
     /// Starts it, and returns when it listens.
     ///
-    /// - Parameter rate: what each connection gets; as much as it can if `nil`.
-    func start(serving folder: String, rate: Scenario.ConnectionRate? = nil) async throws {
+    /// - Parameters:
+    ///   - rate: what each connection gets; as much as it can if `nil`.
+    ///   - entrance: what the command begins with.
+    func start(
+        serving folder: String,
+        rate: Scenario.ConnectionRate? = nil,
+        through entrance: [String] = []
+    ) async throws {
         try Data(settings(serving: folder, rate: rate).utf8).write(to: home.url("nginx.conf"))
-        let child = try Child(
-            Self.program ?? "nginx",
-            ["-p", home.path, "-c", home.path("nginx.conf"), "-e", "stderr"]
-        )
+        let command =
+            entrance + [Self.program ?? "nginx", "-p", home.path, "-c", home.path("nginx.conf"), "-e", "stderr"]
+        let child = try Child(command[0], Array(command.dropFirst()))
         process = child
         // It is written once the ports are open. A connection that asks would count as one of the clients'.
         while access(home.path("pid"), F_OK) != 0 {
@@ -53,11 +64,13 @@ final class Nginx {
     }
 
     /// Stops it, and returns how many bytes of files it has sent since it was started with a rate.
+    ///
+    /// - Parameter signal: SIGQUIT lets it send what it has begun; SIGTERM does not.
     @discardableResult
-    func stop() async throws -> Int {
+    func stop(by signal: Int32 = SIGQUIT) async throws -> Int {
         guard let child = process else { return 0 }
         process = nil
-        child.send(SIGQUIT)
+        child.send(signal)
         try await child.end()
         return child.output.split(separator: "\n").compactMap { Int($0) }.reduce(0, +)
     }
@@ -85,9 +98,7 @@ final class Nginx {
             uwsgi_temp_path \(home.path("uwsgi"));
             scgi_temp_path \(home.path("scgi"));
             server {
-                listen 127.0.0.1:\(ports.http);
-                listen 127.0.0.1:\(ports.https) ssl;
-                listen 127.0.0.1:\(ports.http2) ssl http2;
+                \(addresses.map(listening).joined(separator: "\n            "))
                 ssl_certificate \(certificate);
                 ssl_certificate_key \(home.path("key.pem"));
                 root \(folder);
@@ -96,5 +107,10 @@ final class Nginx {
         }
 
         """
+    }
+
+    private func listening(at address: String) -> String {
+        "listen \(address):\(ports.http); listen \(address):\(ports.https) ssl; "
+            + "listen \(address):\(ports.http2) ssl http2;"
     }
 }

@@ -11,12 +11,14 @@ final class StopwatchRun: Sendable {
     ///   - folder: where the program leaves files that must be synced after it; part of the work.
     ///   - scratch: where it keeps what is temporary: on the medium that is measured, as its files are.
     ///   - diskSpeed: the bytes per second of a slowed disk.
+    ///   - entrance: what the stopwatch's command begins with; it does not count.
     init(
         _ program: String,
         _ arguments: [String],
         flushing folder: String? = nil,
         scratch: String,
-        diskSpeed: Int? = nil
+        diskSpeed: Int? = nil,
+        through entrance: [String] = []
     ) throws {
         var wrapper: [String] = []
         if let diskSpeed { wrapper += [try ProgramPath.built("slow-disk"), "\(diskSpeed)"] }
@@ -27,9 +29,11 @@ final class StopwatchRun: Sendable {
         }
         environment["TMPDIR"] = scratch
         notes = try TemporaryFolder()
+        let command =
+            entrance + [try ProgramPath.built("stopwatch"), notes.path("figures")] + wrapper + [program] + arguments
         stopwatch = try Child(
-            ProgramPath.built("stopwatch"),
-            [notes.path("figures")] + wrapper + [program] + arguments,
+            command[0],
+            Array(command.dropFirst()),
             environment: environment,
             folder: scratch
         )
@@ -58,19 +62,48 @@ final class StopwatchRun: Sendable {
     ///
     /// When the task is cancelled the program is killed first, and has ended when this throws.
     func cost(endsWith expected: Int32 = 0) async throws -> RunCost {
+        let end = try await end()
+        guard end.status == expected else { throw WorkFailure(end.text) }
+        return end.cost
+    }
+
+    /// How a program ended.
+    struct End {
         let status: Int32
+        let cost: RunCost
+        /// Whether it was killed for the time that it took.
+        let isOverLimit: Bool
+        /// The last of what it said.
+        let said: String
+
+        var text: String { "it ended with \(status)" + (said.isEmpty ? "" : ": \(said)") }
+    }
+
+    /// Waits for the end, and kills the program after a while.
+    ///
+    /// When the task is cancelled the program is killed first, and has ended when this throws.
+    func end(within limit: Duration? = nil) async throws -> End {
+        let status: Int32
+        var isOverLimit = false
         do {
+            if let limit {
+                let end = ContinuousClock.now + limit
+                while stopwatch.isRunning, ContinuousClock.now < end { try await Task.sleep(for: .milliseconds(2)) }
+                isOverLimit = stopwatch.isRunning
+                if isOverLimit { stopwatch.terminate() }
+            }
             status = try await stopwatch.end()
         } catch {
             await abandon()
             throw error
         }
-        guard status == expected else {
-            let said = (stopwatch.errors + stopwatch.output).suffix(400).trimmingCharacters(in: .whitespacesAndNewlines)
-            throw WorkFailure("it ended with \(status)" + (said.isEmpty ? "" : ": \(said)"))
+        let said = (stopwatch.errors + stopwatch.output).suffix(400).trimmingCharacters(in: .whitespacesAndNewlines)
+        let line = (try? String(contentsOf: notes.url("figures"), encoding: .utf8)) ?? ""
+        guard let cost = RunCost(stopwatch: line) else {
+            throw WorkFailure("nothing was measured" + (said.isEmpty ? "" : ": \(said)"))
         }
-        let line = try String(contentsOf: notes.url("figures"), encoding: .utf8)
-        guard let cost = RunCost(stopwatch: line) else { throw WorkFailure("nothing was measured") }
-        return cost
+        // It may have ended just then.
+        isOverLimit = isOverLimit && status == 128 + SIGKILL
+        return End(status: status, cost: cost, isOverLimit: isOverLimit, said: said)
     }
 }

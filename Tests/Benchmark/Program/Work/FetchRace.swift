@@ -65,9 +65,9 @@ final class FetchRace {
         let connections = entry.connections ?? (scenario.resumes ? 1 : nil)
         try touch(scenario, in: target)
         let order = try FetchOrder(
-            source.names,
+            source.names.map { ($0, server.url($0, over: scenario.webProtocol)) },
             of: scenario,
-            from: server,
+            authority: scenario.isSecured ? server.certificate : nil,
             connections: connections,
             into: target,
             notes: notes

@@ -12,10 +12,11 @@ final class SourceFiles: Sendable {
 
     init(of scenario: Scenario, in parent: String) throws {
         folder = try TemporaryFolder(in: parent)
-        names = (0..<scenario.fileCount).map { "\(scenario.name)-\($0).bin" }
-        for (index, name) in names.enumerated() {
+        let sizes = scenario.fileSizes
+        names = sizes.indices.map { "\(scenario.name)-\($0).bin" }
+        for (index, bytes) in sizes.enumerated() {
             try Task.checkCancellation()
-            try Self.make(folder.path(name), bytes: scenario.fileBytes, seed: UInt64(index) << 32)
+            try Self.make(folder.path(names[index]), bytes: bytes, seed: UInt64(index) << 32)
         }
     }
 
