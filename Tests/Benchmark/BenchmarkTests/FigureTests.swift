@@ -20,6 +20,34 @@ import Testing
         #expect(alone.bestPeer == nil && alone.rows.first?.wallRatio == nil && alone.rows.first?.wall.median == 1.5)
     }
 
+    @Test func whatWasStoppedOrLacksFilesIsNeverTheBest() {
+        let measured = FigureSample.result(
+            ["spate": [20, 20], "fast": [1, 1], "slow": [15, 15], "whole": [30, 10]],
+            shortfalls: ["fast": .incomplete, "slow": .overLimit]
+        )
+        let comparison = Comparison(measured)
+        #expect(comparison.bestPeer == "whole")
+        #expect(comparison.rows.map(\.wallText) == ["20.0 s", "incomplete", "> 15 s", "20.0 s"])
+        let row = "| name: work | 20.0 s | incomplete | > 15 s | 20.0 s | 1.33 |"
+        #expect(MarkdownTable([measured]).lines.contains(row))
+    }
+
+    @Test func onServersOursIsComparedWithItsBestFixedNumber() {
+        let measured = FigureSample.result(
+            ["spate": [6, 6], "spate -j 1": [40], "spate -j 8": [4, 5], "spate -j 16": [5, 5], "curl -Z": [1, 1]],
+            measure: .server
+        )
+        #expect(Comparison(measured).reference == "spate -j 8" && Comparison(measured).bestPeer == "curl -Z")
+        #expect(
+            MarkdownTable([measured]).lines == [
+                "| | spate | best number | curl -Z | spate to the best number |", "|---|--:|--:|--:|--:|",
+                "| name: work | 6.00 s | 4.50 s (-j 8) | 1.00 s | 1.35 |",
+            ]
+        )
+        let line = Target(.wall, of: Entry(.spate, typed: ""), to: nil, 1.25).line(for: measured)
+        #expect(line == "spate: wall time 1.35 of spate -j 8's, at most 1.25: missed")
+    }
+
     @Test func aTargetIsMetOrMissedRoundByRound() {
         let measured = result(["spate -x 8": [1, 2, 40], "spate": [1, 1, 1], "aria2c -x 8": [2, 1, 20]])
         let (eight, peer) = (Entry(.spate, connections: 8), Entry(.aria2c, connections: 8))
@@ -66,14 +94,5 @@ import Testing
         return result
     }
 
-    private func result(_ walls: KeyValuePairs<String, [Double]>) -> ScenarioResult {
-        var result = ScenarioResult(name: "name", work: "work", measure: .wall, totalBytes: 1_000, fileCount: 1)
-        for (program, seconds) in walls {
-            for (index, wall) in seconds.enumerated() {
-                let cost = RunCost(wallSeconds: wall, userSeconds: wall, systemSeconds: 0, peakBytes: 1 << 20)
-                result.runs.append(.init(round: index + 1, program: program, cost: cost))
-            }
-        }
-        return result
-    }
+    private func result(_ walls: KeyValuePairs<String, [Double]>) -> ScenarioResult { FigureSample.result(walls) }
 }

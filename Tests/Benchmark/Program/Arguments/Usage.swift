@@ -26,7 +26,7 @@ enum Usage {
         ones together, so that other work on the machine adds to them; they are shown for small files. Each program has
         a line; ratios are to the best other program, which is the one with the least median wall time, round by round,
         and the median of those is told. A program that was stopped for its time is not run again. On servers the ratio
-        is to the best fixed number of downloads at once; those far from the best in the first round do not run again.
+        is to the best fixed number of downloads at once; the best three of the first round run again.
         Lines need /dev/net/tun, and root or user namespaces; where there is none, their scenarios say why.
         Before each run as much is written and deleted as the run will need, so that nobody is the first to touch the
         machine's memory. Exit: 0 all measured, 1 something failed, 2 wrong usage or no nginx, 130 when interrupted.

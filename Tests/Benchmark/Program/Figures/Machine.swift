@@ -9,6 +9,18 @@ struct Machine: Codable, Sendable, Equatable {
     let system: String
     let diskFileSystem: String
 
+    init(
+        processor: String,
+        cores: Int,
+        memoryBytes: UInt64,
+        kernel: String,
+        system: String,
+        diskFileSystem: String
+    ) {
+        (self.processor, self.cores, self.memoryBytes) = (processor, cores, memoryBytes)
+        (self.kernel, self.system, self.diskFileSystem) = (kernel, system, diskFileSystem)
+    }
+
     init(places: Places) {
         let information = ProcessInfo.processInfo
         processor = Self.value(of: "model name", in: "/proc/cpuinfo", separator: ":") ?? "unknown"

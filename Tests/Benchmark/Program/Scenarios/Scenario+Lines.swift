@@ -5,7 +5,7 @@ extension Scenario {
         Entry(.spate, typed: ""), Entry(.curl, typed: "-Z"), Entry(.aria2c, typed: ""),
         Entry(.aria2c, typed: "-j16 -x8 -s8 -k1M"), Entry(.wget2, typed: ""),
     ]
-    private static let mostSeconds = 20
+    private static let mostSeconds = 15
 
     private static let usual = Line(roundTripMilliseconds: 50, megabitsPerSecond: 200)
     private static let lossy = Line(roundTripMilliseconds: 80, megabitsPerSecond: 200, lossPercent: 0.05)

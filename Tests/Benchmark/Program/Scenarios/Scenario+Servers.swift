@@ -7,7 +7,7 @@ extension Scenario {
         Entry(.curl, typed: "-Z"), Entry(.aria2c, typed: ""), Entry(.aria2c, typed: "-j16 -x8 -s8 -k1M"),
         Entry(.wget2, typed: ""),
     ]
-    private static let mostSeconds = 25
+    private static let mostSeconds = 15
 
     private static func from(
         _ name: String,
@@ -33,13 +33,13 @@ extension Scenario {
             "shared",
             ServerModel(waitSeconds: 0.03, sharedRate: 16e6),
             "All connections share a rate: more of them bring nothing.",
-            FileGroup(count: 24, bytes: 4 << 20)
+            FileGroup(count: 16, bytes: 4 << 20)
         ),
         from(
             "each",
             ServerModel(waitSeconds: 0.03, rateEach: 1e6),
             "Each connection has its rate: each more brings as much as the first.",
-            FileGroup(count: 96, bytes: 3 << 20)
+            FileGroup(count: 64, bytes: 4 << 20)
         ),
         from(
             "collapses",
@@ -52,21 +52,21 @@ extension Scenario {
             "refuses",
             ServerModel(waitSeconds: 0.05, rateEach: 4e6, most: 11, excess: .refuses),
             "Answers requests that are too many with 503 and Retry-After.",
-            FileGroup(count: 600, bytes: 256 << 10),
+            FileGroup(count: 400, bytes: 256 << 10),
             atMost: 1.5
         ),
         from(
             "closes",
             ServerModel(waitSeconds: 0.05, rateEach: 4e6, most: 11, excess: .closes),
             "Closes connections that are too many.",
-            FileGroup(count: 600, bytes: 256 << 10),
+            FileGroup(count: 400, bytes: 256 << 10),
             atMost: 1.5
         ),
         from(
             "later",
             ServerModel(waitSeconds: 0.02, waitForEachSeconds: 0.006),
             "Answers later the more is asked.",
-            FileGroup(count: 1_200, bytes: 16 << 10)
+            FileGroup(count: 900, bytes: 16 << 10)
         ),
     ]
 

@@ -63,7 +63,7 @@ struct Scenario: Sendable, Equatable {
     /// The ways in which programs take part; `nil` where each does in its own way.
     var entries: [Entry]?
     var targets: [Target] = []
-    /// After how many seconds a program is stopped.
+    /// After how many seconds a program is stopped; ours has more time.
     var limitSeconds: Int?
 
     var isSecured: Bool { webProtocol != .http }

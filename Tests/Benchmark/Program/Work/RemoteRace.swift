@@ -4,8 +4,10 @@ import Foundation
 ///
 /// Programs take turns: A B C, A B C, so that what changes on the machine meanwhile meets all of them.
 struct RemoteRace {
-    /// By how much a fixed number of downloads at once may miss the best one of the first round to run again.
-    private static let mostToStay = 1.25
+    /// So many of the fixed numbers of downloads at once run again after the first round.
+    private static let fixedToKeep = 3
+    /// Ours may take so many times as long as others before it is stopped.
+    private static let patience = 4
 
     let places: Places
     let contestants: [InstalledContestant]
@@ -31,7 +33,10 @@ struct RemoteRace {
                 result.runs.append(run)
                 if run.shortfall != nil { playing.removeAll { $0.entry == entry } }
             }
-            if round == 1 { playing.removeAll { isFarFromTheBest($0.entry, in: result) } }
+            if round == 1 {
+                let slow = slowNumbers(in: result)
+                playing.removeAll { slow.contains($0.entry.name) }
+            }
         }
     }
 
@@ -49,12 +54,10 @@ struct RemoteRace {
         }
     }
 
-    /// Of many numbers, those that can be the best are enough.
-    private func isFarFromTheBest(_ entry: Entry, in result: ScenarioResult) -> Bool {
-        guard Entry.isFixed(entry.name) else { return false }
-        let walls = result.runs.filter { Entry.isFixed($0.program) && $0.shortfall == nil }
-        guard let best = walls.map(\.cost.wallSeconds).min() else { return false }
-        return walls.first { $0.program == entry.name }.map { $0.cost.wallSeconds > best * Self.mostToStay } ?? true
+    /// Of many fixed numbers, all but the fastest: they would only take time.
+    private func slowNumbers(in result: ScenarioResult) -> [String] {
+        let fixed = result.runs.filter { Entry.isFixed($0.program) && $0.shortfall == nil }
+        return fixed.sorted { $0.cost.wallSeconds < $1.cost.wallSeconds }.dropFirst(Self.fixedToKeep).map(\.program)
     }
 
     private func fetch(
@@ -84,7 +87,8 @@ struct RemoteRace {
             scratch: scratch.path,
             through: remote.entrance
         )
-        let end = try await stopwatch.end(within: scenario.limitSeconds.map { .seconds($0) })
+        let patience = entry.name == "spate" ? Self.patience : 1
+        let end = try await stopwatch.end(within: scenario.limitSeconds.map { .seconds($0 * patience) })
         try await remote.stop()
         var run = ScenarioResult.Run(round: round, program: entry.name, cost: end.cost)
         if end.isOverLimit {

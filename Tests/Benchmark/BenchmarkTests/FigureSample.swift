@@ -1,0 +1,23 @@
+@testable import spate_benchmark
+
+/// Figures for tests of what is made of them.
+enum FigureSample {
+    /// Runs with these wall times, round by round.
+    static func result(
+        _ walls: KeyValuePairs<String, [Double]>,
+        name: String = "name",
+        measure: ScenarioResult.Measure = .wall,
+        shortfalls: [String: ScenarioResult.Shortfall] = [:]
+    ) -> ScenarioResult {
+        var result = ScenarioResult(name: name, work: "work", measure: measure, totalBytes: 1_000, fileCount: 1)
+        for (program, seconds) in walls {
+            for (index, wall) in seconds.enumerated() {
+                let cost = RunCost(wallSeconds: wall, userSeconds: wall, systemSeconds: 0, peakBytes: 1 << 20)
+                var run = ScenarioResult.Run(round: index + 1, program: program, cost: cost)
+                run.shortfall = shortfalls[program]
+                result.runs.append(run)
+            }
+        }
+        return result
+    }
+}
