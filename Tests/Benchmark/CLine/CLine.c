@@ -51,71 +51,81 @@ int line_set_address(const char *device, uint32_t address) {
     return control(SIOCSIFADDR, &request);
 }
 
-// What rtnetlink(7) reads: a route, and after it its attributes.
-struct route_message {
+// A request of rtnetlink(7): a header, what the request is about, and its attributes.
+struct request {
     struct nlmsghdr header;
-    struct rtmsg route;
-    char attributes[256];
+    char rest[512];
 };
 
-static struct rtattr *append(struct route_message *message, unsigned short type, const void *value, size_t size) {
-    struct rtattr *attribute = (struct rtattr *)((char *)message + NLMSG_ALIGN(message->header.nlmsg_len));
+static struct request request_of(unsigned short type, const void *subject, size_t size) {
+    struct request request = {
+        .header = {
+            .nlmsg_len = NLMSG_LENGTH(size),
+            .nlmsg_type = type,
+            .nlmsg_flags = NLM_F_REQUEST | NLM_F_CREATE | NLM_F_ACK,
+        },
+    };
+    memcpy(NLMSG_DATA(&request.header), subject, size);
+    return request;
+}
+
+static struct rtattr *append(struct request *request, unsigned short type, const void *value, size_t size) {
+    struct rtattr *attribute = (struct rtattr *)((char *)request + NLMSG_ALIGN(request->header.nlmsg_len));
     attribute->rta_type = type;
     attribute->rta_len = RTA_LENGTH(size);
     if (size > 0) memcpy(RTA_DATA(attribute), value, size);
-    message->header.nlmsg_len = NLMSG_ALIGN(message->header.nlmsg_len) + RTA_ALIGN(attribute->rta_len);
+    request->header.nlmsg_len = NLMSG_ALIGN(request->header.nlmsg_len) + RTA_ALIGN(attribute->rta_len);
     return attribute;
 }
 
-static int send_route(int fd, const struct route_message *message) {
+static int carry_out(const struct request *request) {
+    int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
+    if (fd < 0) return -1;
     struct { struct nlmsghdr header; struct nlmsgerr error; char rest[512]; } answer;
-    if (send(fd, message, message->header.nlmsg_len, 0) < 0 || recv(fd, &answer, sizeof answer, 0) < 0) return -1;
-    errno = -answer.error.error;
-    return errno == 0 ? 0 : -1;
+    int number = 0;
+    if (send(fd, request, request->header.nlmsg_len, 0) < 0 || recv(fd, &answer, sizeof answer, 0) < 0) {
+        number = errno;
+    } else {
+        number = -answer.error.error;
+    }
+    close(fd);
+    errno = number;
+    return number == 0 ? 0 : -1;
+}
+
+int line_set_up(const char *device, uint32_t queue_length) {
+    unsigned index = if_nametoindex(device);
+    if (index == 0) return -1;
+    struct ifinfomsg link = {
+        .ifi_family = AF_UNSPEC,
+        .ifi_index = (int)index,
+        .ifi_flags = IFF_UP,
+        .ifi_change = IFF_UP,
+    };
+    struct request request = request_of(RTM_NEWLINK, &link, sizeof link);
+    append(&request, IFLA_TXQLEN, &queue_length, sizeof queue_length);
+    return carry_out(&request);
 }
 
 int line_add_route(const char *device, uint32_t network, int prefix, const char *congestion_control) {
     unsigned index = if_nametoindex(device);
     if (index == 0) return -1;
-    struct route_message message = {
-        .header = {
-            .nlmsg_len = NLMSG_LENGTH(sizeof(struct rtmsg)),
-            .nlmsg_type = RTM_NEWROUTE,
-            .nlmsg_flags = NLM_F_REQUEST | NLM_F_CREATE | NLM_F_ACK,
-        },
-        .route = {
-            .rtm_family = AF_INET,
-            .rtm_dst_len = (unsigned char)prefix,
-            .rtm_table = RT_TABLE_MAIN,
-            .rtm_protocol = RTPROT_STATIC,
-            .rtm_scope = RT_SCOPE_LINK,
-            .rtm_type = RTN_UNICAST,
-        },
+    struct rtmsg route = {
+        .rtm_family = AF_INET,
+        .rtm_dst_len = (unsigned char)prefix,
+        .rtm_table = RT_TABLE_MAIN,
+        .rtm_protocol = RTPROT_STATIC,
+        .rtm_scope = RT_SCOPE_LINK,
+        .rtm_type = RTN_UNICAST,
     };
+    struct request request = request_of(RTM_NEWROUTE, &route, sizeof route);
     uint32_t destination = htonl(network);
-    append(&message, RTA_DST, &destination, sizeof destination);
-    append(&message, RTA_OIF, &index, sizeof index);
-    struct rtattr *metrics = append(&message, RTA_METRICS, NULL, 0);
-    append(&message, RTAX_CC_ALGO, congestion_control, strlen(congestion_control) + 1);
-    metrics->rta_len = (unsigned short)((char *)&message + message.header.nlmsg_len - (char *)metrics);
-
-    int fd = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
-    if (fd < 0) return -1;
-    int result = send_route(fd, &message);
-    int number = errno;
-    close(fd);
-    errno = number;
-    return result;
-}
-
-int line_set_up(const char *device, int queue_length) {
-    struct ifreq request = request_for(device);
-    request.ifr_qlen = queue_length;
-    if (control(SIOCSIFTXQLEN, &request) != 0) return -1;
-    request = request_for(device);
-    if (control(SIOCGIFFLAGS, &request) != 0) return -1;
-    request.ifr_flags |= IFF_UP | IFF_RUNNING;
-    return control(SIOCSIFFLAGS, &request);
+    append(&request, RTA_DST, &destination, sizeof destination);
+    append(&request, RTA_OIF, &index, sizeof index);
+    struct rtattr *metrics = append(&request, RTA_METRICS, NULL, 0);
+    append(&request, RTAX_CC_ALGO, congestion_control, strlen(congestion_control) + 1);
+    metrics->rta_len = (unsigned short)((char *)&request + request.header.nlmsg_len - (char *)metrics);
+    return carry_out(&request);
 }
 
 int line_poll(struct pollfd *polled, unsigned long count, const struct timespec *timeout) {

@@ -13,7 +13,7 @@ struct LineEnds {
     private static let network: (address: UInt32, prefix: Int32) = (198 << 24 | 18 << 16, 15)
     private static let device = "line0"
     /// Packets that wait until this process reads them: those of some ticks at any rate.
-    private static let deviceQueue: Int32 = 10_000
+    private static let deviceQueue: UInt32 = 10_000
 
     let client: End
     let server: End

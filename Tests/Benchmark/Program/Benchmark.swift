@@ -31,7 +31,7 @@ struct Benchmark {
             guard report.isOptimized, report.scale == 1 else {
                 throw UsageError("--publish takes figures of a release build only, and of the whole work")
             }
-            try Publication(root).write(Figures(path: Publication(root).json.path))
+            try Publication(root).publish([])
         }
         announce(report)
 
@@ -61,7 +61,7 @@ struct Benchmark {
             // After each: a long run that is interrupted keeps what it has.
             try Figures(report).write(as: arguments)
         }
-        if let root = arguments.publish { try Publication(root).publish(report) }
+        if let root = arguments.publish { try Publication(root).publish([report]) }
         return report.scenarios.allSatisfy(\.failures.isEmpty) ? 0 : 1
     }
 

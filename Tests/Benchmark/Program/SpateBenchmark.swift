@@ -19,7 +19,7 @@ enum SpateBenchmark {
                     Terminal.say((ResultTable(result).lines + [""]).joined(separator: "\n"))
                 }
                 try figures.write(as: arguments)
-                if let root = arguments.publish { try Publication(root).write(figures) }
+                if let root = arguments.publish { try Publication(root).publish(figures.runs) }
             case .measure:
                 // Ctrl-C cancels the task: the server, the program that runs and the temporary folders go away on the way
                 // out. A second one ends the process at once.

@@ -23,8 +23,9 @@ int line_attach(int tun, const char *device);
 /// Gives a device an address, or an alias of a device such as `line0:1`, in host byte order.
 int line_set_address(const char *device, uint32_t address);
 
-/// Brings a device up, with room for this many packets that nobody has read yet.
-int line_set_up(const char *device, int queue_length);
+/// Brings a device up, with room for this many packets that nobody has read yet. It asks rtnetlink(7): by ioctl(2) only
+/// root could give it that room.
+int line_set_up(const char *device, uint32_t queue_length);
 
 /// Adds a route to a network through a device, with this congestion control for what is sent there. The setting of a
 /// whole namespace would be refused where the machine's default is another one.

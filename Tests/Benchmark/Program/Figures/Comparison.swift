@@ -82,7 +82,7 @@ extension Comparison.Row {
     var wallText: String {
         switch shortfall {
         case nil: QuantityText.seconds(wall.median)
-        case .overLimit: "> \(Int(wall.median)) s"
+        case .overLimit: "> \(Int(wall.median.rounded())) s"
         case .incomplete: "incomplete"
         }
     }

@@ -22,19 +22,19 @@ struct Publication {
     /// Bars of what programs themselves cost. Those of lines and servers would be as long as the page.
     static func chart(of figures: Figures) -> String { Chart.svg(figures.runs(of: Scenario.downloads.map(\.name))) }
 
-    /// Takes a run's figures into the file that has all of them, and writes them into all pages.
-    func publish(_ report: BenchmarkReport) throws {
-        for result in report.scenarios where !result.failures.isEmpty || result.runs.isEmpty && result.queueRuns.isEmpty
-        {
-            throw UsageError("nothing was published: \(result.name) has no figures, or something failed")
+    /// Takes the figures of runs into the file that has all of them, and writes them into all pages.
+    func publish(_ reports: [BenchmarkReport]) throws {
+        for result in reports.flatMap(\.scenarios) {
+            guard result.failures.isEmpty, !result.runs.isEmpty || !result.queueRuns.isEmpty else {
+                throw UsageError("nothing was published: \(result.name) has no figures, or something failed")
+            }
         }
         var figures = try Figures(path: json.path)
-        figures.replace(with: report)
+        for report in reports { figures.replace(with: report) }
         try write(figures)
     }
 
-    /// Writes figures, and the pages with them.
-    func write(_ figures: Figures) throws {
+    private func write(_ figures: Figures) throws {
         // First everything that can fail.
         let rows = PageRows(figures)
         let pages = try Self.pages.map { ($0, try rows.filled(into: text(of: $0))) }
