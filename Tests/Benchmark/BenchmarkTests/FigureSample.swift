@@ -20,4 +20,17 @@ enum FigureSample {
         }
         return result
     }
+
+    /// A run with these results.
+    static func report(_ scenarios: [ScenarioResult]) -> BenchmarkReport {
+        BenchmarkReport(
+            date: "2026-01-01",
+            machine: Machine(processor: "p", cores: 2, memoryBytes: 1, kernel: "k", system: "s", diskFileSystem: "f"),
+            versions: [:],
+            rounds: 1,
+            scale: 1,
+            isOptimized: true,
+            scenarios: scenarios
+        )
+    }
 }

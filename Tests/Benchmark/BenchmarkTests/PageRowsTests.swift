@@ -4,15 +4,7 @@ import Testing
 
 @Suite struct PageRowsTests {
     private let figures = Figures(
-        BenchmarkReport(
-            date: "2026-01-01",
-            machine: Machine(processor: "p", cores: 2, memoryBytes: 1, kernel: "k", system: "s", diskFileSystem: "f"),
-            versions: [:],
-            rounds: 1,
-            scale: 1,
-            isOptimized: true,
-            scenarios: [FigureSample.result(["spate": [1], "curl -Z": [2]], name: "line-50-one")]
-        )
+        FigureSample.report([FigureSample.result(["spate": [1], "curl -Z": [2]], name: "line-50-one")])
     )
 
     @Test(arguments: [": one file", "：一个文件"]) func aRowOfAScenarioGetsItsFiguresAndKeepsItsWords(words: String) throws {
@@ -29,14 +21,12 @@ import Testing
 
     @Test func laterFiguresReplaceThoseOfTheSameScenario() throws {
         var all = figures
-        func report(_ name: String) throws -> BenchmarkReport {
-            var report = try #require(figures.runs.first)
-            report.scenarios = [FigureSample.result(["spate": [7]], name: name)]
-            return report
+        func report(_ name: String) -> BenchmarkReport {
+            FigureSample.report([FigureSample.result(["spate": [7]], name: name)])
         }
-        all.replace(with: try report("large-tmpfs"))
+        all.replace(with: report("large-tmpfs"))
         #expect(all.scenarios.map(\.name) == ["line-50-one", "large-tmpfs"] && all.runs.count == 2)
-        all.replace(with: try report("line-50-one"))
+        all.replace(with: report("line-50-one"))
         #expect(all.scenarios.map(\.name) == ["line-50-one", "large-tmpfs"] && all.runs.count == 2)
         #expect(all.scenarios[0].runs.map(\.cost.wallSeconds) == [7])
     }

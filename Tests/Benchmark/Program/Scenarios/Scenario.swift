@@ -100,23 +100,27 @@ struct Scenario: Sendable, Equatable {
         if case .queue(_, let isKept) = kind { isKept } else { false }
     }
 
-    /// The same with less or more work: smaller files, or fewer where they are small already.
+    /// The same with less or more work: smaller files, fewer where they are small already, and both where many are large.
     func scaled(by scale: Double) -> Scenario {
         guard scale != 1 else { return self }
-        func times(_ number: Int) -> Int { max(1, Int((Double(number) * scale).rounded())) }
+        func times(_ number: Int, _ scale: Double) -> Int { max(1, Int((Double(number) * scale).rounded())) }
         var scenario = self
         if case .queue(let counts, let isKept) = kind {
-            scenario.kind = .queue(counts: counts.map(times), isKept: isKept)
+            scenario.kind = .queue(counts: counts.map { times($0, scale) }, isKept: isKept)
         } else if fileBytes < 1 << 20 {
-            scenario.fileCount = max(atOnce, times(fileCount))
+            scenario.fileCount = max(atOnce, times(fileCount, scale))
+        } else if fileCount < 16 {
+            scenario.fileBytes = times(fileBytes, scale)
         } else {
-            scenario.fileBytes = times(fileBytes)
+            // Many files of a few bytes would still take the time of their answers.
+            scenario.fileCount = max(atOnce, times(fileCount, scale.squareRoot()))
+            scenario.fileBytes = times(fileBytes, scale.squareRoot())
         }
         for (index, group) in otherFiles.enumerated() {
             if group.bytes < 1 << 20 {
-                scenario.otherFiles[index].count = times(group.count)
+                scenario.otherFiles[index].count = times(group.count, scale)
             } else {
-                scenario.otherFiles[index].bytes = times(group.bytes)
+                scenario.otherFiles[index].bytes = times(group.bytes, scale)
             }
         }
         return scenario
