@@ -62,7 +62,7 @@ import Testing
         let seconds = try await seconds(server.fetch, over: link)
         try await server.nginx.stop()
         let counts = try await link.end()
-        // The bytes alone, without their headers; and a queue that is never empty would be as fast.
+        // Of the bytes alone, without their headers.
         #expect(seconds > Double(8 << 20) / 10e6 && seconds < 30)
         #expect(counts.carried > 700 && counts.lost == 0)
     }
@@ -87,8 +87,8 @@ import Testing
         try await seconds(each.joined(separator: "\n"), over: link)
         try await nginx.stop()
         // A port that everybody else on this machine reaches.
-        let port2 = try LoopbackPort(listens: true)
-        try await seconds("! exec 3<>/dev/tcp/127.0.0.1/\(port2.number)", over: link)
+        let other = try LoopbackPort(listens: true)
+        try await seconds("! exec 3<>/dev/tcp/127.0.0.1/\(other.number)", over: link)
         let devices = try await output(of: ["/bin/cat", "/proc/net/dev"], over: link).split(separator: "\n").dropFirst(
             2
         )
@@ -125,6 +125,7 @@ import Testing
         let words = shell.output.split(whereSeparator: \.isWhitespace)
         let pid = try #require(words.firstIndex(of: "pid").flatMap { Int32(words[$0 + 1]) })
         #expect(kill(pid, 0) == 0)
+        defer { if kill(pid, 0) == 0 { kill(pid, SIGKILL) } }
         shell.send(SIGKILL)
         await Waiting.until { kill(pid, 0) == -1 }
     }
