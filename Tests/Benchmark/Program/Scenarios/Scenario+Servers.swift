@@ -45,7 +45,7 @@ extension Scenario {
             "collapses",
             ServerModel(waitSeconds: 0.03, rateEach: 4e6, most: 9, excess: .collapses(seconds: 3)),
             "Crawls for seconds after too many connections were open.",
-            FileGroup(count: 300, bytes: 1 << 20),
+            FileGroup(count: 800, bytes: 256 << 10),
             atMost: 1.5
         ),
         from(
