@@ -28,8 +28,8 @@ struct Benchmark {
         // If the files cannot be written, fail now and not after an hour.
         try Figures(report).write(as: arguments)
         if let root = arguments.publish {
-            guard report.isOptimized, report.scale == 1 else {
-                throw UsageError("--publish takes figures of a release build only, and of the whole work")
+            guard report.isOptimized, report.scale == 1, contestants.count == Contestant.allCases.count else {
+                throw UsageError("--publish needs a release build, the whole work and all programs")
             }
             try Publication(root).publish([])
         }
