@@ -13,8 +13,8 @@ struct RemoteRace {
     let contestants: [InstalledContestant]
     let rounds: Int
 
-    /// Runs each program once in each round. A peer that does not fetch everything is out, and the result has its run; if
-    /// ours does not, the scenario has failed.
+    /// Runs each program once in each round. A peer, or a fixed number of ours, that does not fetch everything is out, and
+    /// the result has its run; if ours with its defaults does not, the scenario has failed.
     func run(_ scenario: Scenario, from remote: any Remote, into result: inout ScenarioResult) async throws {
         let source = try SourceFiles(of: scenario, in: places.memory)
         var playing = players(in: scenario, notes: &result.notes)
@@ -60,6 +60,9 @@ struct RemoteRace {
         return fixed.sorted { $0.cost.wallSeconds < $1.cost.wallSeconds }.dropFirst(Self.fixedToKeep).map(\.program)
     }
 
+    /// Whether it is our own program with its defaults, which is what a scenario is about.
+    private func isOwnChoice(_ entry: Entry) -> Bool { entry.contestant == .spate && entry.typed == [] }
+
     private func fetch(
         _ scenario: Scenario,
         from remote: any Remote,
@@ -87,14 +90,14 @@ struct RemoteRace {
             scratch: scratch.path,
             through: remote.entrance
         )
-        let patience = entry.name == "spate" ? Self.patience : 1
+        let patience = isOwnChoice(entry) ? Self.patience : 1
         let end = try await stopwatch.end(within: scenario.limitSeconds.map { .seconds($0 * patience) })
         try await remote.stop()
         var run = ScenarioResult.Run(round: round, program: entry.name, cost: end.cost)
         if end.isOverLimit {
             run.shortfall = .overLimit
         } else if end.status != 0 {
-            guard !Entry.isOurs(entry.name), scenario.refuses else { throw WorkFailure(end.text) }
+            guard scenario.refuses, !isOwnChoice(entry) else { throw WorkFailure(end.text) }
             run.shortfall = .incomplete
         } else {
             try source.check(against: target)
