@@ -283,7 +283,8 @@ package struct Pace: Sendable {
         }
         guard now >= end else { return }
         settle(now)
-        if rates.mean.worth < from.rate.worth * 0.95 {
+        // What came before the last window may be the punishment.
+        if rate.worth < from.rate.worth * 0.95 {
             pause = min(Self.longestPause, pause * 2)
             move(to: from.count, .slower, now)
         }

@@ -26,6 +26,26 @@ import Testing
         #expect(server.connectionCount == 20)
     }
 
+    /// A server may slow down whoever has many connections open, whether they are used or not.
+    @Test func whileOthersWaitAConnectionIsNotIdleForLong() async throws {
+        let server = try TestServer { request in
+            let reply = Reply.file([1, 2, 3, 4], for: request)
+            return request.path == "/slow" ? reply.dripped(bytes: 1, every: .milliseconds(50)) : reply
+        }
+        let transport = CurlTransport(loopCount: 1)
+        func fetch(_ path: String, width: Int, length: Int) async throws {
+            let request = try TransportRequest(server.url(path), isOneOfMany: true)
+            let chains = (0..<width).map { _ in TransferChain(of: request, length: length, on: transport) }
+            for chain in chains { chain.startNext() }
+            for chain in chains { #expect(try await chain.ended() == length) }
+        }
+        try await fetch("/slow", width: 6, length: 1)
+        #expect(server.openConnections == 6)
+        // Some four seconds.
+        try await fetch("/slow", width: 1, length: 20)
+        #expect(server.openConnections <= 2)
+    }
+
     /// libcurl (up to 8.23) keeps in its handle that a stream was refused, and would request what follows once too often.
     @Test(.enabled(if: ServerTLS.isPossibleOverHTTP2, "\(ServerTLS.requirement)"))
     func aRefusedStreamLeavesNothingBehind() async throws {

@@ -1,3 +1,4 @@
+import SpateHTTPSyntax
 import SpateHTTPTransport
 import SpateSimulation
 import Testing
