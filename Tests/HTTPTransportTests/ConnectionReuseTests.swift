@@ -28,21 +28,26 @@ import Testing
 
     /// A server may slow down whoever has many connections open, whether they are used or not.
     @Test func whileOthersWaitAConnectionIsNotIdleForLong() async throws {
+        let gate = try Gate()
         let server = try TestServer { request in
             let reply = Reply.file([1, 2, 3, 4], for: request)
-            return request.path == "/slow" ? reply.dripped(bytes: 1, every: .milliseconds(50)) : reply
+            return request.path == "/held"
+                ? reply.heldBack(by: gate) : reply.dripped(bytes: 1, every: .milliseconds(50))
         }
         let transport = CurlTransport(loopCount: 1)
-        func fetch(_ path: String, width: Int, length: Int) async throws {
+        func chains(_ path: String, width: Int, length: Int) throws -> [TransferChain] {
             let request = try TransportRequest(server.url(path), isOneOfMany: true)
             let chains = (0..<width).map { _ in TransferChain(of: request, length: length, on: transport) }
             for chain in chains { chain.startNext() }
-            for chain in chains { #expect(try await chain.ended() == length) }
+            return chains
         }
-        try await fetch("/slow", width: 6, length: 1)
+        let held = try chains("/held", width: 6, length: 1)
+        try await gate.reached(times: 6)
         #expect(server.openConnections == 6)
+        gate.open()
+        for chain in held { #expect(try await chain.ended() == 1) }
         // Some four seconds.
-        try await fetch("/slow", width: 1, length: 20)
+        for chain in try chains("/slow", width: 1, length: 20) { #expect(try await chain.ended() == 20) }
         #expect(server.openConnections <= 2)
     }
 
