@@ -233,7 +233,10 @@ extension ResumeRecord {
             case .validator: validator = newValue.flatMap { EntityValidator(stored: $0) }
             case .encoding: encoding = newValue.flatMap { Self.plain($0, atMost: Self.longestEncoding) }
             case .weakTag: weakTag = newValue.flatMap { EntityValidator.weakTag(stored: $0) }
-            case .lastModified: lastModified = newValue.flatMap { HTTPDate($0) }
+            // Only in the form that Spate writes.
+            case .lastModified:
+                let date = newValue.flatMap { HTTPDate($0) }
+                lastModified = date?.text == newValue ? date : nil
             case .digest: digest = newValue.flatMap { StatedDigest(stored: $0) }
             case .checksum: checksum = newValue.flatMap { Self.checksum($0) }
             case .type: type = newValue.flatMap { FileType(rawValue: $0) }

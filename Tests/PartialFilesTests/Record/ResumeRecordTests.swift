@@ -83,6 +83,16 @@ import Testing
         }
     }
 
+    /// Spate writes one form, and a server may send three.
+    @Test func onlyADateAsSpateWritesItIsRead() {
+        var record = ResumeRecord()
+        for text in ["Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994", "Sun, 06 Nov 1994 08:49:37 GMT"] {
+            record[.lastModified] = text
+            #expect((record[.lastModified] == text) == text.hasPrefix("Sun,"))
+            #expect((record.lastModified != nil) == text.hasPrefix("Sun,"))
+        }
+    }
+
     @Test func aSidecarHoldsTheWholeRecord() {
         let sidecar = Sidecar(record: Self.full, modified: 1_700_000_000, partialName: "file.zip.part")
         #expect(
