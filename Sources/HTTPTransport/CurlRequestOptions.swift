@@ -24,9 +24,8 @@ enum CurlRequestOptions {
         try set(SPATE_CURLOPT_CONNECTTIMEOUT_MS, request.settings.connectMilliseconds, on: easy)
         // Wait while another transfer connects, and share its connection if the server speaks HTTP/2.
         if forecast.prefersSharing { try set(SPATE_CURLOPT_PIPEWAIT, 1, on: easy) }
-        // A connection that has been idle for so many seconds while others wait is not needed any more. Some servers slow
-        // down whoever has many open, and a server that refuses others has none for them.
-        if request.isOneOfMany { try set(SPATE_CURLOPT_MAXAGE_CONN, 1, on: easy) }
+        // After one second without a request, libcurl closes a connection when it looks for one.
+        if request.closesIdleConnections { try set(SPATE_CURLOPT_MAXAGE_CONN, 1, on: easy) }
         // libcurl before 8.7 refuses it if the handle still has the buffer of an earlier transfer, which will do.
         let buffer = ReceiveBuffer(for: request, forecast)
         _ = spate_curl_set_long(easy, CInt(SPATE_CURLOPT_BUFFERSIZE), buffer.rawValue)

@@ -43,6 +43,8 @@ struct CurlTransfer: ~Copyable {
             CurlErrors.isLostConnection(code)
         else { return false }
         repeats += 1
+        // Connecting and waiting begin anew.
+        machine = TransferMachine(request.settings, now: handle.loop.clock.now)
         return true
     }
 

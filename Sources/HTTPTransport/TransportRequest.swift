@@ -16,6 +16,8 @@ package final class TransportRequest: Sendable {
     package let needsHTTP1: Bool
     /// Whether many other requests wait, as for many small files.
     package let isOneOfMany: Bool
+    /// Whether connections that are idle are not needed any more. Some servers slow down a client that has many open.
+    package let closesIdleConnections: Bool
     /// The rate limit. Waiting for it does not count as the server's silence.
     package let rate: RateShare?
     package let settings: TransportSettings
@@ -42,6 +44,7 @@ package final class TransportRequest: Sendable {
         hasOwnConnection: Bool = false,
         needsHTTP1: Bool = false,
         isOneOfMany: Bool = false,
+        closesIdleConnections: Bool = false,
         rate: RateShare? = nil,
         address: String? = nil,
         knownAddresses: [String] = [],
@@ -55,6 +58,7 @@ package final class TransportRequest: Sendable {
         self.hasOwnConnection = hasOwnConnection
         self.needsHTTP1 = needsHTTP1
         self.isOneOfMany = isOneOfMany
+        self.closesIdleConnections = closesIdleConnections
         self.rate = rate
         self.address = address
         self.knownAddresses = knownAddresses

@@ -109,7 +109,7 @@ package struct HelperPace: Sendable {
         // What was measured before was a burst, or silence.
         if bursts.note(bytes, answer: answers.typical, now) {
             watch.forget()
-            (rates, carried) = (LevelRates(now), nil)
+            (rates, carried, phase, partOfTrial) = (LevelRates(now), nil, .measuring, nil)
         }
         rates.take(bytes)
         watch.take(bytes)

@@ -27,7 +27,8 @@ import Testing
     }
 
     /// A server may slow down whoever has many connections open, whether they are used or not.
-    @Test func whileOthersWaitAConnectionIsNotIdleForLong() async throws {
+    @Test(arguments: [false, true]) func connectionsThatAreIdleAreClosedIfTheyAreNotNeeded(areNeeded: Bool) async throws
+    {
         let gate = try Gate()
         let server = try TestServer { request in
             let reply = Reply.file([1, 2, 3, 4], for: request)
@@ -36,19 +37,47 @@ import Testing
         }
         let transport = CurlTransport(loopCount: 1)
         func chains(_ path: String, width: Int, length: Int) throws -> [TransferChain] {
-            let request = try TransportRequest(server.url(path), isOneOfMany: true)
+            let request = try TransportRequest(server.url(path), closesIdleConnections: !areNeeded)
             let chains = (0..<width).map { _ in TransferChain(of: request, length: length, on: transport) }
             for chain in chains { chain.startNext() }
             return chains
         }
-        let held = try chains("/held", width: 6, length: 1)
-        try await gate.reached(times: 6)
-        #expect(server.openConnections == 6)
+        // So many stay open beside one transfer.
+        let held = try chains("/held", width: 4, length: 1)
+        try await gate.reached(times: 4)
+        #expect(server.openConnections == 4)
         gate.open()
         for chain in held { #expect(try await chain.ended() == 1) }
         // Some four seconds.
         for chain in try chains("/slow", width: 1, length: 20) { #expect(try await chain.ended() == 20) }
-        #expect(server.openConnections <= 2)
+        #expect(areNeeded ? server.openConnections == 4 : server.openConnections <= 2)
+    }
+
+    /// The first transfer opens the connection that the second one loses after a while. Then its time begins anew.
+    @Test(.enabled(if: ServerTLS.isPossibleOverHTTP2, "\(ServerTLS.requirement)"))
+    func whatIsRequestedAgainHasItsWholeTime() async throws {
+        let gates = try [Gate(), Gate()]
+        let server = try TestServer(tls: ServerTLS(versions: .http2)) { request in
+            let reply = Reply.file([1], for: request)
+            return switch request.sequence {
+            case 1: reply
+            case 2: Reply.hangUp.heldBack(by: gates[0])
+            default: reply.heldBack(by: gates[1])
+            }
+        }
+        let transport = CurlTransport(loopCount: 1)
+        let authority = try TestCertificates.authority.path
+        let settings = TransportSettings(stallTimeout: .seconds(6), certificateAuthorities: authority)
+        let request = try TransportRequest(server.url("/file"), settings: settings)
+        #expect(try await transport.fetch(request).isComplete)
+        async let second = transport.fetch(request)
+        for gate in gates {
+            try await gate.reached(times: 1)
+            try await Task.sleep(for: .seconds(4))
+            gate.open()
+        }
+        #expect(try await second.isComplete)
+        #expect(server.requests.count == 3)
     }
 
     /// libcurl (up to 8.23) keeps in its handle that a stream was refused, and would request what follows once too often.

@@ -64,6 +64,7 @@ final class FetchRequest: Sendable {
             hasOwnConnection: onItsOwnConnection,
             needsHTTP1: overHTTP1,
             isOneOfMany: manager.feed.isCrowded,
+            closesIdleConnections: manager.feed.wasLowered,
             rate: rate,
             address: address,
             settings: isOrigin ? ownSettings : commonSettings

@@ -48,6 +48,7 @@ final class OperationFeed: Sendable {
     let state: Locked<State>
     /// The number of slots. Changed under the lock, and read under any.
     private let slots: Atomic<Int>
+    private let lastChangeLowered = Atomic(false)
     let runtime: Runtime
     /// The time zero of the ledger of hosts.
     let start: ContinuousClock.Instant
@@ -79,13 +80,17 @@ final class OperationFeed: Sendable {
         get { slots.load(ordering: .relaxed) }
         set {
             state.withLock { state in
-                slots.store(max(1, newValue), ordering: .relaxed)
+                let former = slots.exchange(max(1, newValue), ordering: .relaxed)
+                if former != newValue { lastChangeLowered.store(newValue < former, ordering: .relaxed) }
                 limitQueue(state)
             }
             loop?.addedItems()
             fill()
         }
     }
+
+    /// Whether the last change of the limit was to a lower one, so that connections are idle.
+    var wasLowered: Bool { lastChangeLowered.load(ordering: .relaxed) }
 
     // Under the lock, so that the last change stays.
     private func limitQueue(_ state: borrowing State) {

@@ -73,6 +73,8 @@ extension DownloadManager {
 final class SilentTransport: Transport {
     /// The transfers started so far.
     let started = Watched(0)
+    /// Their requests.
+    let requests = Recorder<TransportRequest>()
     private let inside = Watched(Inside())
 
     private struct Inside {
@@ -81,6 +83,7 @@ final class SilentTransport: Transport {
     }
 
     func start(_ request: TransportRequest, sink: any TransportSink) -> any Transfer {
+        requests.append(request)
         started.update { $0 += 1 }
         return SilentTransfer(sink: sink, transport: self)
     }
