@@ -8,8 +8,11 @@ package struct HostRoom {
     package var surplus = 0
     /// Whether a helper may take the place of the first connection.
     package let mayReplaceFirst: Bool
+    /// Whether another helper may take the place of one that is the only connection, the first having ended.
+    package let mayReplaceHelper: Bool
 
-    package init(helpers: Int, mayReplaceFirst: Bool) {
+    package init(helpers: Int, mayReplaceFirst: Bool, mayReplaceHelper: Bool) {
         (self.helpers, self.mayReplaceFirst) = (helpers, mayReplaceFirst)
+        self.mayReplaceHelper = mayReplaceHelper
     }
 }

@@ -55,8 +55,8 @@ package struct SegmentPlan {
     package var allowance = Int.max
     /// How many bytes a new connection may fetch at a time; `nil` for as many as it likes.
     package var mostOfPart: Int64?
-    /// Whether the host would allow another connection in place of the first one.
-    package var mayReplaceFirst = true
+    /// Whether the host would allow another connection in place of the first one, or of the only one.
+    package var mayReplaceOnly = true
     /// Whether the attempt may send another request at all.
     package var mayAsk = true
     /// Whether the host has addresses that none has found slow.
@@ -148,10 +148,10 @@ package struct SegmentPlan {
     /// Whether a request may follow the last connection.
     func mayGoOn(_ now: Time) -> Bool { mayAsk && now >= quietUntil }
 
-    /// Whether the first connection may end before the file does. If not, another request might be refused, and no
-    /// connection would be left.
-    func mayEndFirst(_ now: Time) -> Bool {
-        mayHelp && mayAsk && mayReplaceFirst && !failures.mayRepeat && now >= quietUntil
+    /// Whether the first connection, or the only one, may end before the file does. If not, another request might be
+    /// refused, and no connection would be left.
+    func mayEndOnly(_ now: Time) -> Bool {
+        mayHelp && mayAsk && mayReplaceOnly && !failures.mayRepeat && now >= quietUntil
     }
 
     /// Whether helpers get no answer. Then no file of this host may open one.

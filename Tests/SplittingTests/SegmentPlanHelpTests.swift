@@ -103,12 +103,32 @@ import Testing
         var (plan, border) = planWithHelper()
         plan.began(1, now: .milliseconds(110))
         _ = plan.advanced(1, to: border + 10 * Self.mebibyte, now: .milliseconds(500))
-        plan.mayReplaceFirst = false
+        plan.mayReplaceOnly = false
         #expect(plan.advanced(0, to: border, now: .seconds(1)) == [.end(0, at: plan.total)])
         var (other, otherBorder) = planWithHelper()
         other.began(1, now: .milliseconds(110))
         _ = other.advanced(1, to: otherBorder + 10 * Self.mebibyte, now: .milliseconds(500))
         #expect(other.advanced(0, to: otherBorder, now: .seconds(1)).contains(.close(0)))
+    }
+
+    /// Until the old one has ended, the host has one connection more.
+    @Test(arguments: [false, true]) func theOnlyHelperIsReplacedWhereTheHostAllowsThat(mayReplace: Bool) {
+        var plan = SegmentPlan.begun(count: 1)
+        var (only, position, replaced) = (0, Self.mebibyte, [Int]())
+        for turn in 11...500 {
+            let now = Duration.milliseconds(turn * 10)
+            // Fast at first, and then it crawls.
+            position += turn < 150 ? 50_000 : 100
+            var actions = plan.advanced(only, to: position, now: now)
+            plan.mayReplaceOnly = only == 0 || mayReplace
+            if turn % 5 == 0 { actions += plan.tick(now: now) }
+            for case .replace(let id) in actions { replaced.append(id) }
+            if let next = opened(actions).first {
+                (only, position) = (next.id, next.range.lowerBound)
+                plan.began(only, now: now)
+            }
+        }
+        #expect(replaced == (mayReplace ? [0, 1] : [0]))
     }
 
     @Test func nobodyIsOpenedBeforeTheTimeEvenWhenNobodyIsLeft() {

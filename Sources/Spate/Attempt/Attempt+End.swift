@@ -179,13 +179,9 @@ extension Attempt {
         let part = if case .failed = end { part(file) } else { FailedAttempt.Part?.none }
         let reached = keep(file)
         switch end {
-        case .cancelled where givesWay:
-            report(.waits(operation.host, history, keepsBytes: reached > 0))
-            finish()
+        case .cancelled where givesWay: wait(for: operation.host, keepsBytes: reached > 0)
         case .cancelled: finish()
-        case .waits(let host):
-            report(.waits(host, history, keepsBytes: reached > 0))
-            finish()
+        case .waits(let host): wait(for: host, keepsBytes: reached > 0)
         case .failed(let failure):
             if let address = failure.failedAddress { avoid(address) }
             var end = FailedAttempt(reached: reached, history)
@@ -194,6 +190,12 @@ extension Attempt {
             end.hasNoSuchName = failure.hasNoSuchName
             fail(with: failure.error, end)
         }
+    }
+
+    /// The download waits again. In line, like any other: so nothing may hold its file by then.
+    private func wait(for host: HTTPOrigin, keepsBytes: Bool) {
+        finish()
+        report(.waits(host, history, keepsBytes: keepsBytes))
     }
 
     /// The part that a mirror may continue; `nil` if the attempt has another file.

@@ -201,7 +201,8 @@ extension FetchMachine {
         division.plan.allowance = min(division.room.helpers, left, requestsLeft)
         division.plan.mostOfPart = division.room.mostOfPart
         division.plan.mayAsk = requestsLeft > 0
-        division.plan.mayReplaceFirst = division.room.mayReplaceFirst
+        let room = division.room
+        division.plan.mayReplaceOnly = division.isFirstRunning ? room.mayReplaceFirst : room.mayReplaceHelper
         let planned = event(&division.plan, moment.time - division.start)
         if planned.isEmpty { return [] }
         let actions = follow(planned)

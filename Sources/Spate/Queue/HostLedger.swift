@@ -128,8 +128,10 @@ struct HostLedger<Element: Waiting> {
         let most = isAutomatic ? Self.mostAutomatic : .max
         return HostRoom(
             helpers: min(max(0, most - open), helperRoom(at: name, others: others, now: now)),
-            // The first connection would end, but the attempt keeps its lease.
-            mayReplaceFirst: open <= most && helperRoom(at: name, others: max(0, others - 1), now: now) > 0
+            // The attempt keeps the lease of its first connection, also when that has ended.
+            mayReplaceFirst: open <= most && helperRoom(at: name, others: max(0, others - 1), now: now) > 0,
+            mayReplaceHelper: open <= min(most, limit(of: name, now: now) ?? .max)
+                && !restraints.isQuiet(name, now: now)
         )
     }
 

@@ -110,7 +110,7 @@ import Testing
         guard case .accept(let body, nil) = judge(head(200, whole)) else { throw Unexpected() }
         _ = machine.accepted(body, head(200, whole), named: "f", moment())
         let divisible = machine.divisible.take()
-        let room = HostRoom(helpers: 1, mayReplaceFirst: true)
+        let room = HostRoom(helpers: 1, mayReplaceFirst: true, mayReplaceHelper: true)
         let number = machine.divide(
             try #require(divisible),
             count: 2,
@@ -152,7 +152,7 @@ import Testing
         machine.connectionEnded(
             id,
             try #require(end),
-            room: HostRoom(helpers: 0, mayReplaceFirst: false),
+            room: HostRoom(helpers: 0, mayReplaceFirst: false, mayReplaceHelper: false),
             moment(1, filled: filled)
         )
     }

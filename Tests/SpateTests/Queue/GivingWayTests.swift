@@ -18,6 +18,8 @@ import Testing
         try await eventually("b waits") { downloads[1].state.isWaiting }
         // It does not count as a failure, and has not started elsewhere.
         #expect(downloads[0].state.isRunning && server.requests.count == 2 && test.names == ["a.part", "b.part"])
+        // In line, and not ahead of others in the operation queue, which knows no turns.
+        #expect(test.manager.holdings.waiting == 1 && test.manager.feed.queue.operationCount == 1)
         gate.open()
         for download in downloads {
             let file = try await download.ended().get()

@@ -125,6 +125,16 @@ import Testing
         #expect((helper != nil) == (!isAutomatic || open < 32))
     }
 
+    /// The attempt keeps the lease of its first connection, so a helper that is the only one has two.
+    @Test(arguments: [1, 2]) func theOnlyHelperIsReplacedWhereTheHostAllowsBothForAMoment(limit: Int) {
+        var ledger = HostLedger<WaitingDownload>(limit: limit)
+        let first = ledger.lease(a, now: .zero)
+        let helper = ledger.leaseHelper(a, others: 0, isAutomatic: false, isOnly: true, now: .zero)
+        let room = ledger.room(at: a, others: 0, isAutomatic: false, now: .zero)
+        #expect(first != nil && helper != nil && room.helpers == 0)
+        #expect(!room.mayReplaceFirst && room.mayReplaceHelper == (limit == 2))
+    }
+
     /// The first connection keeps its lease when it has ended, and the host sees one connection.
     @Test mutating func oneThatTakesThePlaceOfTheFirstNeedsNoRoom() throws {
         ledger = HostLedger<WaitingDownload>(limit: 1)
