@@ -38,7 +38,8 @@ struct FastStart: Sendable {
     /// With one for each, a round trip doubles the number. A few downloads wait the longest, so they may grow faster.
     static func step(from level: Int, forFileOf size: Int64) -> Int? {
         if size > small { return nil }
-        if size > tiny { return level < few ? 4 : 0 }
+        // The first three answers make sixteen of three.
+        if size > tiny { return min(5, max(0, few - level)) }
         return level < few ? 3 : level < many ? 2 : 1
     }
 

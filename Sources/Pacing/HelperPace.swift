@@ -16,6 +16,8 @@ package struct HelperPace: Sendable {
         package var left: Int64
         /// Whether the last connection of a file is slow.
         package var isHasty: Bool
+        /// Whether further connections are answered as soon as the first. Then the line is not full.
+        package var isPrompt = false
 
         package init(most: Int, left: Int64, isHasty: Bool) {
             (self.most, self.left, self.isHasty) = (most, left, isHasty)
@@ -25,7 +27,8 @@ package struct HelperPace: Sendable {
     private enum Phase {
         case measuring
         /// Whether more than `from` bring something. Gently, each fetches one small part after another: many bytes at once
-        /// would overflow a line that is full, and a loss there costs more than the trial is worth.
+        /// would overflow a line that is full, and a loss there costs more than the trial is worth. If the first of them is
+        /// answered promptly, the line is not full, and a bold trial follows.
         case trying(from: Level, isGentle: Bool)
         /// Whether half of those at `from` do as well.
         case halving(from: Level)
@@ -33,8 +36,8 @@ package struct HelperPace: Sendable {
 
     /// Where more have helped already, or less comes than the line has carried, so many times as many are tried.
     private static let boldStep = 4
-    /// With less than this, fewer might bring as much.
-    private static let boldGain = 2.5
+    /// With less than this, fewer might bring as much. Where the line is not full, it is the connections that are slow.
+    private static let (boldGain, promptBoldGain) = (2.5, 1.5)
     private static let (leastGain, leastGentleGain) = (1.1, 1.05)
     /// With less than this of what came before, those that were tried do harm: they end.
     private static let harm = 0.9
@@ -72,6 +75,8 @@ package struct HelperPace: Sendable {
     private var carried: (rate: Rate, count: Int, time: Time)?
     private var pause = HelperPace.firstPause
     private var nextTry = Time.zero
+    /// False once a bold trial has brought nothing. A server that limits the rate of all answers promptly, too.
+    private var mayTrustPromptness = true
     private var rescuePause = HelperPace.firstRescuePause
     private var nextRescue = Time.zero
 
@@ -137,6 +142,11 @@ package struct HelperPace: Sendable {
             watch.forget()
             return giveUp(good, downloads, now)
         }
+        if case .trying(let from, isGentle: true) = phase, files.isPrompt, mayTrustPromptness {
+            // What came before may have been a burst that lost packets have ended.
+            let present = rates.mean(ofLast: 2) ?? rates.mean(ofLast: 1) ?? from.rate
+            return attempt(from.count * Self.boldStep, from: Level(count: from.count, rate: present), files, now)
+        }
         guard let rate else { return }
         switch phase {
         case .measuring: consider(rate, files, now)
@@ -164,7 +174,7 @@ package struct HelperPace: Sendable {
         // What is silent is not slow: more connections would meet the same.
         let isLow = (isHasty || files.left > 0 && rates.isBelow(low)) && last.bytes > 0
         if isLow, now >= nextRescue {
-            return attempt(limit * Self.boldStep, from: Level(count: level, rate: rate), files, now)
+            return attempt(max(limit, level) * Self.boldStep, from: Level(count: level, rate: rate), files, now)
         }
         let best = rate.bytes > carried.rate.bytes ? rate : carried.rate
         if level >= limit, rates.isSteady(within: Self.steadiness), now >= nextTry,
@@ -181,18 +191,24 @@ package struct HelperPace: Sendable {
         guard let rate = rates.mean(ofLast: count) else { return }
         let gain = isGentle ? Self.leastGentleGain : Self.leastGain
         if isGentle || level > from.count, rate.bytes >= from.rate.bytes * gain {
-            (pause, nextTry) = (Self.firstPause, now)
+            (pause, nextTry, mayTrustPromptness) = (Self.firstPause, now, true)
             (rescuePause, nextRescue) = (Self.firstRescuePause, now)
             let present = Level(count: isGentle ? limit : level, rate: rate)
             // A bold step may have gone too far, if it has brought little. New connections gather speed.
             let isTooFar = level >= from.count * Self.boldStep && rate.bytes < from.rate.bytes * Self.boldGain
             if isTooFar, rates.count < Self.windowsOfTrial, !rates.isSteady(within: Self.steadiness) { return }
-            if isTooFar, answers.isWorthTrial(Double(files.left), at: rate) { return halve(present, now) }
+            let isPrompt = files.isPrompt && rate.bytes >= from.rate.bytes * Self.promptBoldGain
+            if isTooFar, !isPrompt, answers.isWorthTrial(Double(files.left), at: rate) { return halve(present, now) }
             learn(present.count, downloads)
             (phase, partOfTrial) = (.measuring, nil)
-            return attempt(limit * Self.boldStep, from: present, files, now)
+            let step = present.count < Self.boldStep ? Self.boldStep : 2
+            return attempt(limit * step, from: present, files, now)
         }
-        guard rates.count >= (isGentle ? Self.windowsOfGentleTrial : Self.windowsOfTrial) else { return }
+        let windows = isGentle ? Self.windowsOfGentleTrial : Self.windowsOfTrial
+        // It may still rise.
+        let mayRise = !isGentle && rates.count < windows * 2 && !rates.isSteady(within: Self.steadiness)
+        guard rates.count >= windows, !mayRise else { return }
+        if !isGentle { mayTrustPromptness = false }
         endsSurplus = !isGentle && rate.bytes < from.rate.bytes * Self.harm
         giveUp(from, downloads, now)
     }

@@ -31,6 +31,7 @@ extension SegmentPlan {
             guard let range else { break }
             actions.append(.open(nextID, range))
             var connection = Connection(id: nextID, range: range, opened: now, began: nil)
+            connection.isNew = idle == 0
             if unsought > 0 { (unsought, connection.seeks) = (unsought - 1, true) }
             connections.append(connection)
             peak = max(peak, connections.count)
@@ -256,6 +257,8 @@ extension SegmentPlan {
         var speed: Speedometer
         /// When its last bytes arrived.
         var heard: Time
+        /// Whether it probably connects, as the first did.
+        var isNew = false
         /// Whether it has replaced a slow connection, and is not known to be fast.
         var seeks = false
         /// When it became much slower than others, and its speed then.

@@ -67,6 +67,10 @@ package struct SegmentPlan {
     /// Whether only one connection may run for now, even if more would be faster.
     private(set) var isRestricted = false
 
+    /// A new connection waits about as long as the first did, and longer if bytes of others stand before its answer.
+    private let promptness: Duration
+    /// Whether the last new connection was answered about as soon as the first. Then the line is not full.
+    private(set) var isPrompt = false
     let isAutomatic: Bool
     /// The most connections at any time.
     package let most: Int
@@ -123,6 +127,7 @@ package struct SegmentPlan {
         }
         self.answer = answer
         patience = max(Self.leastPatience, answer * 3)
+        promptness = answer * 1.15
         isAutomatic = count == nil
         // A second try needs no part of its own.
         let pieces = max(isAutomatic ? 2 : 1, Int(clamping: (total - filled.count) / Self.leastSize))
@@ -171,8 +176,8 @@ package struct SegmentPlan {
     /// What more connections might be good for.
     package enum Wish: Hashable, Sendable {
         case none
-        /// So many bytes are left.
-        case more(Int64)
+        /// So many bytes are left. See ``SegmentPlan/isPrompt``.
+        case more(Int64, isPrompt: Bool)
         /// The file is nearly complete, and its last connection is slow.
         case haste
     }
@@ -181,7 +186,7 @@ package struct SegmentPlan {
         guard isAutomatic, mayHelp, !isRestricted, refusals == 0, connections.count < wanted, now >= quietUntil,
             hasIdleProcessor || rate(now) < Self.leastBusyRate
         else { return .none }
-        if left >= Self.leastToGrow { return .more(left) }
+        if left >= Self.leastToGrow { return .more(left, isPrompt: isPrompt) }
         return isLate(now) ? .haste : .none
     }
 
@@ -194,7 +199,9 @@ package struct SegmentPlan {
         guard let index = index(of: id), connections[index].began == nil else { return }
         connections[index].began = now
         connections[index].speed = Speedometer(connections[index].position, now)
-        answer = (answer + now - connections[index].opened) / 2
+        let wait = now - connections[index].opened
+        if connections[index].isNew { isPrompt = wait <= promptness }
+        answer = (answer + wait) / 2
         failures.noteAnswer()
     }
 

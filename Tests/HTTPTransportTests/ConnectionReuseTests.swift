@@ -67,13 +67,13 @@ import Testing
         }
         let transport = CurlTransport(loopCount: 1)
         let authority = try TestCertificates.authority.path
-        let settings = TransportSettings(stallTimeout: .seconds(6), certificateAuthorities: authority)
+        let settings = TransportSettings(stallTimeout: .seconds(10), certificateAuthorities: authority)
         let request = try TransportRequest(server.url("/file"), settings: settings)
         #expect(try await transport.fetch(request).isComplete)
         async let second = transport.fetch(request)
         for gate in gates {
             try await gate.reached(times: 1)
-            try await Task.sleep(for: .seconds(4))
+            try await Task.sleep(for: .seconds(6))
             gate.open()
         }
         #expect(try await second.isComplete)

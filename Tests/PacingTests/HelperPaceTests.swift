@@ -7,10 +7,14 @@ private struct SharedLine {
     var rate = 25e6
     /// What one connection gets at most.
     var ofConnection = Double.infinity
+    /// How many times that a connection gets at first, and for how long, until it loses packets.
+    var (burst, lasts) = (1.0, 1.0)
     /// With more connections than that, all receive a third.
     var bears = Int.max
     var answer = 0.05
     var isHeldBack = false
+    /// Whether the server limits the rate, and not the line: no queue shows that.
+    var isShaped = false
 
     private struct Connection {
         let file: Int
@@ -19,6 +23,8 @@ private struct SharedLine {
         var rest = Double.infinity
         /// Until when it waits for an answer.
         var waits: Double
+        /// Whether no queue stood before its answer.
+        var isPrompt = false
     }
 
     private(set) var pace: HelperPace
@@ -27,7 +33,12 @@ private struct SharedLine {
     private(set) var time = 0.0
     /// The most connections at once.
     private(set) var peak = 0
+    /// How many there are at a time, in the mean.
+    var mean: Double { sum / time }
+    private var sum = 0.0
     private let most: Int
+    /// Whether the line carries no more.
+    private var isFull = false
 
     /// - Parameters:
     ///   - count: how many connections there are at first, of all files.
@@ -48,6 +59,7 @@ private struct SharedLine {
             time += step
             arrived += move(step)
             peak = max(peak, connections.count)
+            sum += Double(connections.count) * step
             guard time >= nextLook else { continue }
             nextLook = time + 0.025
             if fixed == nil { look(Int(arrived)) }
@@ -59,11 +71,13 @@ private struct SharedLine {
     private mutating func look(_ arrived: Int) {
         let wishes = left.filter { $0 > Double(8 << 20) }
         let running = left.count { $0 > 0 }
+        var files = HelperPace.Files(most: running * 16, left: Int64(wishes.reduce(0, +)), isHasty: false)
+        files.isPrompt = connections.contains { $0.isPrompt && time >= $0.waits }
         pace.tick(
             bytes: arrived,
             downloads: running,
             connections: connections.count,
-            files: HelperPace.Files(most: running * 16, left: Int64(wishes.reduce(0, +)), isHasty: false),
+            files: files,
             isHeldBack: isHeldBack,
             now: .seconds(time)
         )
@@ -79,7 +93,9 @@ private struct SharedLine {
         let open = left.indices.filter { left[$0] > 0 }
         while connections.count < limit, let file = open.min(by: { count(of: $0) < count(of: $1) }) {
             let part = fixed == nil ? pace.partOfTrial.map { Double($0) } : nil
-            connections.append(Connection(file: file, opened: time, rest: part ?? .infinity, waits: time + answer))
+            let waits = time + (isFull ? answer * 1.5 : answer)
+            let rest = part ?? .infinity
+            connections.append(Connection(file: file, opened: time, rest: rest, waits: waits, isPrompt: !isFull))
         }
         guard pace.endsSurplus else { return }
         while connections.count > max(limit, open.count),
@@ -102,11 +118,13 @@ private struct SharedLine {
             if time < connection.waits { continue }
             let age = time - connection.opened - answer
             let most = 14_480 / answer * pow(2, min(age / answer, 40))
+            let ofConnection = age < lasts ? ofConnection * burst : ofConnection
             let bytes = min(min(share, ofConnection, most) * step, connection.rest)
             moved += min(bytes, left[connection.file])
             left[connection.file] -= bytes
             connections[index].rest -= bytes
         }
+        isFull = !isShaped && moved >= rate * step * 0.95
         return moved
     }
 
@@ -145,6 +163,24 @@ private struct SharedLine {
         let best = (0...4).map { ran(files: files, fixed: files << $0, slow).time }.min() ?? 0
         #expect(line.time <= best * 1.25, "\(line.time) s, at best \(best) s")
         #expect(line.pace.lesson ?? 0 >= Int(share) / 2)
+    }
+
+    /// Until it loses packets, a connection gets more than later: so a second one seems to bring nothing.
+    @Test(arguments: [(2, 0.5), (2, 0.8), (4, 0.5)])
+    func whereALineLosesPacketsManyAreOpenedSoon(burst: Double, lasts: Double) {
+        func losing(_ line: inout SharedLine) {
+            (line.rate, line.answer, line.ofConnection) = (37e6, 0.1, 1.5e6)
+            (line.burst, line.lasts) = (burst, lasts)
+        }
+        let line = ran(mebibytes: 48, losing)
+        let best = ran(mebibytes: 48, fixed: 16, losing).time
+        #expect(line.time <= best * 1.7, "\(line.time) s, at best \(best) s")
+    }
+
+    /// What is answered soon need not help: a server may share one rate among all.
+    @Test func whereAServerSharesARateFewAreTried() {
+        let line = ran { $0.isShaped = true }
+        #expect(line.mean <= 2 && line.time <= ran(fixed: 1).time * 1.05)
     }
 
     @Test(arguments: [2, 4, 9]) func whereTheServerCollapsesItGoesBack(bears: Int) {

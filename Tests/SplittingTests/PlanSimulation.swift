@@ -123,7 +123,10 @@ struct PlanSimulation {
         var files: HelperPace.Files?
         if let wish = plan?.wish(now: planNow) {
             files = HelperPace.Files(most: SegmentPlan.mostAutomatic, left: 0, isHasty: wish == .haste)
-            if case .more(let left) = wish { files?.left = left }
+            if case .more(let left, let isPrompt) = wish {
+                files?.left = left
+                files?.isPrompt = isPrompt
+            }
         }
         pace.tick(
             bytes: Int(arrived),

@@ -25,7 +25,8 @@ import Testing
 
     /// It asks, and opens as many as it may.
     @Test(arguments: [
-        (7, 5.0, SegmentPlan.Wish.none), (7, 0.1, .haste), (64, 5, .more(57 << 20)), (64, 0.1, .more(57 << 20)),
+        (7, 5.0, SegmentPlan.Wish.none), (7, 0.1, .haste), (64, 5, .more(57 << 20, isPrompt: false)),
+        (64, 0.1, .more(57 << 20, isPrompt: false)),
     ])
     func automaticAsksForHelpWhereMuchIsLeftOrTheLastIsSlow(mebibytes: Int64, perTurn: Double, wish: SegmentPlan.Wish) {
         var plan = SegmentPlan.begun(mebibytes: mebibytes, count: nil)
@@ -39,7 +40,7 @@ import Testing
             #expect(plan.tick(now: now).isEmpty)
         }
         switch (plan.wish(now: .milliseconds(1_200)), wish) {
-        case (.more(let left), .more(let least)): #expect(left >= least)
+        case (.more(let left, false), .more(let least, false)): #expect(left >= least)
         case (let found, let wanted): #expect(found == wanted)
         }
         if wish == .none { return }

@@ -231,7 +231,9 @@ extension HelperPace.Files {
         for wish in wishes {
             switch wish {
             case .none: break
-            case .more(let bytes): left += bytes
+            case .more(let bytes, let isPrompt):
+                left += bytes
+                self.isPrompt = self.isPrompt || isPrompt
             case .haste: isHasty = true
             }
         }

@@ -32,7 +32,7 @@ import Testing
         try await test.transport.started.wait(until: { $0 == 1 })
         var leases: [HostLease] = []
         for step in 0..<400 {
-            feed.pacer.note(.more(1 << 40), of: ObjectIdentifier(test))
+            feed.pacer.note(.more(1 << 40, isPrompt: false), of: ObjectIdentifier(test))
             if step == 0 { feed.pacer.begin(answeredAfter: .milliseconds(50), helpful: nil, in: feed) }
             rate.noteArrival(bytes(1 + leases.count))
             time.advance(by: .milliseconds(25))
