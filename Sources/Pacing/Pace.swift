@@ -37,7 +37,9 @@ package struct Pace: Sendable {
         case descending(from: Level?)
         /// Tries a few downloads only, until a time. Each of the many at `from` received very little: the line may be full,
         /// or the server may slow down clients with too many connections. Such a server takes some seconds to recover.
-        case relieving(from: Level, until: Time)
+        ///
+        /// `lowest` is the rate of the worst window since.
+        case relieving(from: Level, lowest: Double, until: Time)
         case settled
         /// A few more than `from`.
         case probing(from: Level)
@@ -48,6 +50,8 @@ package struct Pace: Sendable {
     /// If no download ends for so long, fewer do not run by themselves.
     private static let longestDrain = Duration.seconds(1)
     private static let longestPunishment = Duration.seconds(4)
+    /// If so few downloads suddenly receive so many times as much, they were punished before.
+    private static let recovery = 4.0
     /// How many bytes TCP sends before the first acknowledgement.
     private static let firstWindow = 14_480.0
     private static let shortestPause = Duration.seconds(1)
@@ -69,6 +73,8 @@ package struct Pace: Sendable {
     private var watch: CollapseWatch
     private var bursts: Bursts
     private var mayRelieve = true
+    /// The levels of the last climb.
+    private var climbed: [Level] = []
     private var waiting = 0
     private var isHeldBack = false
     private var lastChange = Time.zero
@@ -222,7 +228,7 @@ package struct Pace: Sendable {
         case .starting: break
         case .climbing(let from): climb(from, now)
         case .descending(let from): descend(from, now)
-        case .relieving(let from, let end): endRelief(rate, from, end, now)
+        case .relieving(let from, let lowest, let end): endRelief(rate, from, lowest, end, now)
         case .settled: probe(now)
         case .probing(let from): endProbe(from, now)
         }
@@ -230,6 +236,7 @@ package struct Pace: Sendable {
 
     /// The last step has brought something.
     private mutating func climbOn(from level: Level, _ now: Time) {
+        climbed.append(level)
         watch.rise(from: level, now)
         move(to: limit * 2, .gain, now)
     }
@@ -243,6 +250,7 @@ package struct Pace: Sendable {
         }
         guard limit < ceiling else { return settle(now) }
         guard isWorthTrial(rate) else { return }
+        climbed = [present(rate)]
         phase = .climbing(from: present(rate))
         watch.rise(from: present(rate), now)
         move(to: limit + max(Self.start, limit / 4), .probe, now)
@@ -260,7 +268,8 @@ package struct Pace: Sendable {
         }
         guard limit > Self.start else { return settle(now) }
         if above == nil, mayRelieve, !bursts.areKnown, enough(for: rate) < Double(limit / 2) {
-            (phase, mayRelieve) = (.relieving(from: present(rate), until: now + Self.longestPunishment), false)
+            mayRelieve = false
+            phase = .relieving(from: present(rate), lowest: .infinity, until: now + Self.longestPunishment)
             move(to: Self.start, .fewer, now)
             endsSurplus = true
             return
@@ -275,9 +284,13 @@ package struct Pace: Sendable {
         rate.worth * (answers.typical / .seconds(1)) / Self.firstWindow * 2
     }
 
-    private mutating func endRelief(_ rate: Rate, _ from: Level, _ end: Time, _ now: Time) {
-        if rate.worth > from.rate.worth * 2 {
-            collapse(from: from.count, to: present(rate), now)
+    private mutating func endRelief(_ rate: Rate, _ from: Level, _ lowest: Double, _ end: Time, _ now: Time) {
+        phase = .relieving(from: from, lowest: min(lowest, rate.worth), until: end)
+        let hasRecovered = rate.worth > lowest * Self.recovery && rate.worth > from.rate.worth * 0.95
+        if rate.worth > from.rate.worth * 2 || hasRecovered {
+            // What brought less than these few was too much already.
+            let bad = climbed.first { $0.count > limit && $0.rate.worth < rate.worth } ?? from
+            collapse(from: bad.count, to: present(rate), now)
             (pause, nextProbe) = (Self.firstPause, now + Self.shortestPause)
             return
         }

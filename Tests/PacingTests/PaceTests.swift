@@ -26,7 +26,7 @@ struct PaceTests {
         let median = played[played.count / 2]
         // Finding out takes time where a server punishes for it, or where only whole seconds show a rate. One that refuses
         // gets half of what it refused, and a download more for each ten seconds.
-        let allowed = model.refuses != nil ? 1.6 : model.bears != nil || model.hasBursts ? 1.5 : 1.25
+        let allowed = model.refuses != nil ? 1.6 : model.hasBursts ? 1.5 : 1.25
         let comment = """
             \(model.name): best \(best) s with \(enough), automatic \(played.map(\.seconds)), \
             \(median.meanRunning) on average, \(median.changes)
