@@ -38,6 +38,8 @@ package final class Timeline: @unchecked Sendable {
         random = SeededRandom(seed: seed)
     }
 
+    /// What dead processes had planned, passed over and not released yet.
+    private var dead: [Job] = []
     /// How many jobs have run.
     package private(set) var stepCount = 0
     /// Whether there is nothing left to do, and nobody does anything.
@@ -65,8 +67,17 @@ package final class Timeline: @unchecked Sendable {
         rise(from: jobs.count - 1)
     }
 
+    /// Releases what dead processes had planned. That may take locks, and so pass the baton: not while the next thread
+    /// is chosen.
+    private func releaseDead() {
+        let gone = dead
+        dead = []
+        withExtendedLifetime(gone) {}
+    }
+
     /// Runs the next job; false if there is none. With a baton: has others run until this thread has it again.
     package func step() -> Bool {
+        releaseDead()
         if let baton { return baton.step() }
         guard let job = begin() else { return false }
         job.work()
@@ -89,7 +100,7 @@ package final class Timeline: @unchecked Sendable {
             let isAlive = job.process?.isAlive ?? true
             if isAlive, job.lane?.isBusy != true { return job.due }
             _ = popFirst()
-            if isAlive { job.lane?.late.append(job) }
+            if isAlive { job.lane?.late.append(job) } else { dead.append(job) }
         }
         return nil
     }
@@ -111,9 +122,9 @@ package final class Timeline: @unchecked Sendable {
 
     /// Forgets everything that is planned: the end of the world.
     package func close() {
-        while !jobs.isEmpty {
-            let gone = jobs
-            jobs = []
+        while !jobs.isEmpty || !dead.isEmpty {
+            let gone = jobs + dead
+            (jobs, dead) = ([], [])
             // What goes with them may plan more.
             withExtendedLifetime(gone) {}
         }
