@@ -8,7 +8,7 @@ package struct HostRoom {
     package var surplus = 0
     /// Whether a helper may take the place of the first connection.
     package let mayReplaceFirst: Bool
-    /// Whether another helper may take the place of one that is the only connection, the first having ended.
+    /// Whether another helper may replace one that has taken the place of the first connection.
     package let mayReplaceHelper: Bool
 
     package init(helpers: Int, mayReplaceFirst: Bool, mayReplaceHelper: Bool) {

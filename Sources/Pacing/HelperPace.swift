@@ -201,6 +201,7 @@ package struct HelperPace: Sendable {
             if isTooFar, !isPrompt, answers.isWorthTrial(Double(files.left), at: rate) { return halve(present, now) }
             learn(present.count, downloads)
             (phase, partOfTrial) = (.measuring, nil)
+            // A server that bears four may not bear sixteen.
             let step = present.count < Self.boldStep ? Self.boldStep : 2
             return attempt(limit * step, from: present, files, now)
         }

@@ -129,7 +129,7 @@ extension SegmentPlan {
     /// Where the first connection should end after its part; `nil` if it should end there.
     func nextEnd(ofFirst index: Int, _ now: Time) -> Int64? {
         unproven(behind: index) ?? gapWorthReadingOn(from: index, now)
-            ?? (mayEndOnly(now) ? nil : nextMissing(after: connections[index].position))
+            ?? (mayEndFirst(now) ? nil : nextMissing(after: connections[index].position))
     }
 
     /// The first connection has reached a part that is filled or no longer fetched. Returns the end of the gap behind
@@ -152,9 +152,9 @@ extension SegmentPlan {
 
     /// Ends the connections with nothing left to receive, unless their requests end there anyway.
     mutating func closeFinished(now: Time) -> [Action] {
-        let mayEndOnly = mayEndOnly(now)
+        let mayEndFirst = mayEndFirst(now)
         return connections.filter { connection in
-            if connection.id == first, !mayEndOnly { return false }
+            if connection.id == first, !mayEndFirst { return false }
             return connection.end < connection.asked && connection.rest == 0
                 || connection.rest > 0 && filled.firstGap(in: connection.position..<connection.end) == nil
         }
@@ -182,7 +182,7 @@ extension SegmentPlan {
         // If no connection receives bytes, another one would not help.
         guard replaced < Self.mostReplaced, connections.contains(where: { !$0.isSilent(now) }),
             let slow = connections.last(where: {
-                $0.isSlow(for: .seconds(1), now) && (isHelped($0) || mayEndOnly(now)) && mayBeReplaced($0)
+                $0.isSlow(for: .seconds(1), now) && (isHelped($0) || mayEndFirst(now)) && mayBeReplaced($0)
             })
         else { return actions }
         replaced += 1

@@ -55,8 +55,9 @@ package struct SegmentPlan {
     package var allowance = Int.max
     /// How many bytes a new connection may fetch at a time; `nil` for as many as it likes.
     package var mostOfPart: Int64?
-    /// Whether the host would allow another connection in place of the first one, or of the only one.
-    package var mayReplaceOnly = true
+    /// Whether the host would allow another connection in place of the first one, or of a helper that has
+    /// taken its place.
+    package var mayReplaceFirst = true
     /// Whether the attempt may send another request at all.
     package var mayAsk = true
     /// Whether the host has addresses that none has found slow.
@@ -67,8 +68,8 @@ package struct SegmentPlan {
     /// Whether only one connection may run for now, even if more would be faster.
     private(set) var isRestricted = false
 
-    /// A new connection waits about as long as the first did, and longer if bytes of others stand before its answer.
-    private let promptness: Duration
+    /// A new connection waits no longer, about as long as the first did, unless bytes of others stand before its answer.
+    private let promptAnswer: Duration
     /// Whether the last new connection was answered about as soon as the first. Then the line is not full.
     private(set) var isPrompt = false
     let isAutomatic: Bool
@@ -127,7 +128,7 @@ package struct SegmentPlan {
         }
         self.answer = answer
         patience = max(Self.leastPatience, answer * 3)
-        promptness = answer * 1.15
+        promptAnswer = answer * 1.15
         isAutomatic = count == nil
         // A second try needs no part of its own.
         let pieces = max(isAutomatic ? 2 : 1, Int(clamping: (total - filled.count) / Self.leastSize))
@@ -153,10 +154,10 @@ package struct SegmentPlan {
     /// Whether a request may follow the last connection.
     func mayGoOn(_ now: Time) -> Bool { mayAsk && now >= quietUntil }
 
-    /// Whether the first connection, or the only one, may end before the file does. If not, another request might be
-    /// refused, and no connection would be left.
-    func mayEndOnly(_ now: Time) -> Bool {
-        mayHelp && mayAsk && mayReplaceOnly && !failures.mayRepeat && now >= quietUntil
+    /// Whether the first connection, or a helper that has taken its place, may end before the file does. If not, another
+    /// request might be refused, and no connection would be left.
+    func mayEndFirst(_ now: Time) -> Bool {
+        mayHelp && mayAsk && mayReplaceFirst && !failures.mayRepeat && now >= quietUntil
     }
 
     /// Whether helpers get no answer. Then no file of this host may open one.
@@ -200,7 +201,7 @@ package struct SegmentPlan {
         connections[index].began = now
         connections[index].speed = Speedometer(connections[index].position, now)
         let wait = now - connections[index].opened
-        if connections[index].isNew { isPrompt = wait <= promptness }
+        if connections[index].isNew { isPrompt = wait <= promptAnswer }
         answer = (answer + wait) / 2
         failures.noteAnswer()
     }

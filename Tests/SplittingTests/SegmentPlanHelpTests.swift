@@ -103,7 +103,7 @@ import Testing
         var (plan, border) = planWithHelper()
         plan.began(1, now: .milliseconds(110))
         _ = plan.advanced(1, to: border + 10 * Self.mebibyte, now: .milliseconds(500))
-        plan.mayReplaceOnly = false
+        plan.mayReplaceFirst = false
         #expect(plan.advanced(0, to: border, now: .seconds(1)) == [.end(0, at: plan.total)])
         var (other, otherBorder) = planWithHelper()
         other.began(1, now: .milliseconds(110))
@@ -120,7 +120,7 @@ import Testing
             // Fast at first, and then it crawls.
             position += turn < 150 ? 50_000 : 100
             var actions = plan.advanced(only, to: position, now: now)
-            plan.mayReplaceOnly = only == 0 || mayReplace
+            plan.mayReplaceFirst = only == 0 || mayReplace
             if turn % 5 == 0 { actions += plan.tick(now: now) }
             for case .replace(let id) in actions { replaced.append(id) }
             if let next = opened(actions).first {

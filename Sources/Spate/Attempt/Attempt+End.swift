@@ -192,7 +192,7 @@ extension Attempt {
         }
     }
 
-    /// The download waits again. In line, like any other: so nothing may hold its file by then.
+    /// The download waits again. It stands in line like any other, so its operation releases the file first.
     private func wait(for host: HTTPOrigin, keepsBytes: Bool) {
         finish()
         report(.waits(host, history, keepsBytes: keepsBytes))

@@ -198,11 +198,11 @@ extension FetchMachine {
         // A connection that the plan closed counts until its transfer has ended.
         let requestsLeft = budget.left(filled: moment.filled.count)
         let left = max(0, division.plan.most - parts.count - (division.isFirstRunning ? 1 : 0))
-        division.plan.allowance = min(division.room.helpers, left, requestsLeft)
-        division.plan.mostOfPart = division.room.mostOfPart
-        division.plan.mayAsk = requestsLeft > 0
         let room = division.room
-        division.plan.mayReplaceOnly = division.isFirstRunning ? room.mayReplaceFirst : room.mayReplaceHelper
+        division.plan.allowance = min(room.helpers, left, requestsLeft)
+        division.plan.mostOfPart = room.mostOfPart
+        division.plan.mayAsk = requestsLeft > 0
+        division.plan.mayReplaceFirst = division.isFirstRunning ? room.mayReplaceFirst : room.mayReplaceHelper
         let planned = event(&division.plan, moment.time - division.start)
         if planned.isEmpty { return [] }
         let actions = follow(planned)
