@@ -174,7 +174,7 @@ struct CurlTransfer: ~Copyable {
             if handle.isMultiplexed { return reject(.multiplexed, now: loop.clock.now) }
             allowed = fresh.prefix(share.take(fresh.count))
         }
-        request.rate?.noteArrival(allowed.count)
+        request.noteArrival(allowed.count)
         var rest = UnsafeRawBufferPointer(rebasing: piece[allowed])
         while let run = framing.next(from: &rest) {
             if machine.count(run.count, now: loop.clock.now) { loop.load.becameLarge() }

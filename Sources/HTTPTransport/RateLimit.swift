@@ -9,7 +9,7 @@ package final class RateLimit: Sendable {
     fileprivate let clock: @Sendable () -> ContinuousClock.Instant
     private let start: ContinuousClock.Instant
     /// How many bytes of bodies have come, of all that have a share of it, since somebody asked last.
-    private let arrived = Atomic(0)
+    private let arrived = ArrivalCount()
 
     package init(
         _ bytesPerSecond: Int64? = nil,
@@ -52,9 +52,9 @@ package final class RateLimit: Sendable {
     }
 
     /// How many bytes of bodies have come since the last call, limited or not.
-    package func takeArrived() -> Int { arrived.exchange(0, ordering: .relaxed) }
+    package func takeArrived() -> Int { arrived.take() }
 
-    fileprivate func noteArrival(_ count: Int) { arrived.wrappingAdd(count, ordering: .relaxed) }
+    fileprivate func noteArrival(_ count: Int) { arrived.note(count) }
 
     fileprivate func giveBack(_ count: Int) {
         if isSet { bucket.withLock { $0.giveBack(count) } }

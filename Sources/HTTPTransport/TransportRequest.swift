@@ -20,6 +20,8 @@ package final class TransportRequest: Sendable {
     package let closesIdleConnections: Bool
     /// The rate limit. Waiting for it does not count as the server's silence.
     package let rate: RateShare?
+    /// Counts the bytes of this host; `nil` if nobody asks for them.
+    package let arrivals: ArrivalCount?
     package let settings: TransportSettings
     /// The numeric address of the host to connect to; `nil` to let libcurl choose one. The name stays the name for
     /// everything else, such as TLS.
@@ -46,6 +48,7 @@ package final class TransportRequest: Sendable {
         isOneOfMany: Bool = false,
         closesIdleConnections: Bool = false,
         rate: RateShare? = nil,
+        arrivals: ArrivalCount? = nil,
         address: String? = nil,
         knownAddresses: [String] = [],
         settings: TransportSettings = .standard
@@ -60,9 +63,16 @@ package final class TransportRequest: Sendable {
         self.isOneOfMany = isOneOfMany
         self.closesIdleConnections = closesIdleConnections
         self.rate = rate
+        self.arrivals = arrivals
         self.address = address
         self.knownAddresses = knownAddresses
         self.settings = settings
         isSecure = url.scheme == .https
+    }
+
+    /// Bytes of the body have come.
+    package func noteArrival(_ count: Int) {
+        rate?.noteArrival(count)
+        arrivals?.note(count)
     }
 }

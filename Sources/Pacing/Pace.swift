@@ -27,6 +27,8 @@ package struct Pace: Sendable {
         case noGain
         /// With more, at most half of the former rate was left. See ``CollapseWatch``.
         case collapse
+        /// It was right before.
+        case known
     }
 
     private enum Phase {
@@ -64,6 +66,9 @@ package struct Pace: Sendable {
     /// Whether more run than the server bears: end the latest, for it punishes all while they are there.
     package private(set) var endsSurplus = false
 
+    /// The limit, if it is right for now.
+    package var settled: Int? { if case .settled = phase { limit } else { nil } }
+
     private let most: Int
     /// Never above it: `most`, or less after a collapse.
     private var ceiling: Int
@@ -72,6 +77,7 @@ package struct Pace: Sendable {
     private var rates: LevelRates
     private var watch: CollapseWatch
     private var bursts: Bursts
+    private var hosts = HostPaces()
     private var mayRelieve = true
     /// The levels of the last climb.
     private var climbed: [Level] = []
@@ -103,11 +109,24 @@ package struct Pace: Sendable {
         if let size { countAnswer(sent, size, now) }
     }
 
+    /// A host was used before.
+    ///
+    /// - Parameters:
+    ///   - count: how many downloads at once were right. If nothing has come yet, it begins with half of them.
+    ///   - borne: how many of its downloads it bears at once, if it has collapsed with more.
+    package mutating func expect(_ count: Int?, borne: Int?, of host: Int, now: Time) {
+        if let borne { hosts.expect(borne, of: host, now: now) }
+        if let count, case .starting = phase, answers.first == nil { change(to: max(limit, count / 2), .known, now) }
+    }
+
     /// A download has ended.
     ///
-    /// - Parameter isKnown: whether the answer stated its size.
-    package mutating func ended(sent: Time, isKnown: Bool, now: Time) {
+    /// - Parameters:
+    ///   - isKnown: whether the answer stated its size.
+    ///   - host: its host, if it has a number.
+    package mutating func ended(sent: Time, isKnown: Bool, host: Int? = nil, now: Time) {
         lastEnd = now
+        hosts.ended(host)
         // Not its answer: a server may answer more and more, and send nothing.
         rates.takeFile()
         if !isKnown { countAnswer(sent, 0, now) }
@@ -138,7 +157,23 @@ package struct Pace: Sendable {
     ///   - waiting: how many others wait.
     ///   - isHeldBack: whether something else than their number set the pace: nothing waits, a rate is limited, or the
     ///     disk is slow.
-    package mutating func tick(bytes: Int, running: Int, waiting: Int, isHeldBack: Bool, now: Time) {
+    ///   - facts: the hosts that are in use.
+    /// - Returns: how many downloads of a host may run, where that has changed.
+    package mutating func tick(
+        bytes: Int,
+        running: Int,
+        waiting: Int,
+        isHeldBack: Bool,
+        hosts facts: [HostFacts] = [],
+        now: Time
+    ) -> [HostChange] {
+        let changes = hosts.tick(facts, bytes: bytes, running: running, answers, now)
+        if changes.contains(where: \.isCollapse) { measureAnew(now) }
+        judge(bytes, running: running, waiting: waiting, isHeldBack: isHeldBack, now)
+        return changes
+    }
+
+    private mutating func judge(_ bytes: Int, running: Int, waiting: Int, isHeldBack: Bool, _ now: Time) {
         (self.waiting, self.isHeldBack) = (waiting, isHeldBack)
         if running <= limit { endsSurplus = false }
         if bursts.note(bytes, answer: answers.typical, now) { measureAnew(now) }
@@ -157,7 +192,8 @@ package struct Pace: Sendable {
             watch.drop(now)
             return rates.dropWindow(now)
         }
-        if let good = watch.collapsed(running, after: answers.window, bursts, now) {
+        // What a single host has lost is that host's.
+        if let good = watch.collapsed(running, after: answers.window, bursts, now), !hosts.isAnySuspect {
             return collapse(from: limit, to: good, now)
         }
         if case .starting = phase { return }
@@ -193,14 +229,17 @@ package struct Pace: Sendable {
         if case .settled = next { nextProbe = now + pause }
     }
 
-    /// What was measured before was a burst, or silence.
+    /// What was measured before was a burst, or silence, or a host that has collapsed.
     private mutating func measureAnew(_ now: Time) {
         watch.forget()
         rates = LevelRates(now, isNew: false)
         switch phase {
         case .climbing, .descending: phase = .climbing(from: nil)
         case .probing: settle(now)
-        case .starting, .relieving, .settled: break
+        case .starting(var start):
+            start.restart(now)
+            phase = .starting(start)
+        case .relieving, .settled: break
         }
     }
 

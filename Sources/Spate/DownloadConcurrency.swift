@@ -8,7 +8,8 @@ public enum DownloadConcurrency: Sendable, Hashable {
     ///
     /// It begins with three, or with the present number if it is set later. While files wait, more are tried. What counts
     /// is how much all of them receive together: the smallest number stays that is as fast as a larger one. A slow server
-    /// or a full line gets few, many small files over a long line get many.
+    /// or a full line gets few, many small files over a long line get many. One of several servers that sends far less
+    /// when more of its downloads run gets a smaller number of its own.
     case automatic(atMost: Int)
 
     /// As many as help, and at most 64.
@@ -22,7 +23,8 @@ public enum DownloadConcurrency: Sendable, Hashable {
     }
 }
 
-/// Another number of downloads may run at once from now on. See ``DownloadConcurrency/automatic(atMost:)``.
+/// Another number of downloads may run at once from now on, of all or of one server. See
+/// ``DownloadConcurrency/automatic(atMost:)``.
 public struct ConcurrencyChange: Sendable, Hashable {
     /// Why another number may run.
     public enum Reason: String, Sendable, Hashable, CaseIterable {
@@ -40,6 +42,8 @@ public struct ConcurrencyChange: Sendable, Hashable {
         case noGain
         /// With more, far less came: the server does not bear so many.
         case overload
+        /// It was right for this server before.
+        case known
         /// The program has set ``DownloadManager/concurrency`` or ``DownloadManager/maxConcurrentDownloads``.
         case set
     }
@@ -50,6 +54,14 @@ public struct ConcurrencyChange: Sendable, Hashable {
     public let former: Int
     /// Why it has changed.
     public let reason: Reason
+    /// The server, such as `https://example.com`, if these are the numbers of its downloads only; `nil` for all.
+    ///
+    /// A server has a number of its own after it has sent far less to more downloads, while others went on as before.
+    public let host: String?
+
+    init(limit: Int, former: Int, reason: Reason, host: String? = nil) {
+        (self.limit, self.former, self.reason, self.host) = (limit, former, reason, host)
+    }
 }
 
 extension ConcurrencyChange.Reason {
@@ -63,6 +75,7 @@ extension ConcurrencyChange.Reason {
             case .slower: .slower
             case .noGain: .noGain
             case .collapse: .overload
+            case .known: .known
             }
     }
 }

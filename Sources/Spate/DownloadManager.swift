@@ -81,7 +81,7 @@ public final class DownloadManager: Sendable {
             configuration.keepsQueue
             ? path.map { QueueJournal(in: DownloadDirectory(path: $0, platform: surroundings.platform)) } : nil
         newMachine = DownloadMachine(policy: configuration.retry, prepares: configuration.prepare != nil)
-        feed.pacer.onSurplus { [weak self] in self?.endLatest($0) }
+        feed.pacer.onSurplus { [weak self] in self?.endLatest($0, at: $1) }
     }
 
     deinit {
@@ -108,9 +108,13 @@ public final class DownloadManager: Sendable {
         set { concurrency = .exactly(newValue) }
     }
 
-    /// The server does not bear so many: the latest downloads wait again.
-    func endLatest(_ count: Int) {
+    /// A server does not bear so many: the latest downloads wait again.
+    ///
+    /// - Parameter host: the server; `nil` if it may be any.
+    func endLatest(_ count: Int, at host: HTTPOrigin? = nil) {
+        if count <= 0 { return }
         let running = table.withLock { $0.holders }.compactMap { operation in operation.began.map { (operation, $0) } }
+            .filter { operation, _ in host.map { operation.isConnected(to: $0) } ?? true }
         for (operation, _) in running.sorted(by: { $0.1 > $1.1 }).prefix(count) { operation.giveWay() }
     }
 

@@ -188,6 +188,8 @@ public final class DownloadOperation: Operation, @unchecked Sendable {
         contents.withLock { $0.lease == nil ? nil : $0.attempt?.began }
     }
 
+    func isConnected(to host: HTTPOrigin) -> Bool { contents.withLock { $0.attempt }?.host == host }
+
     /// Ends the attempt in favour of others. See ``Attempt/giveWay()``.
     func giveWay() { contents.withLock { $0.attempt }?.giveWay() }
 

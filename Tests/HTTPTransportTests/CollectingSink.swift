@@ -82,6 +82,7 @@ extension TransportRequest {
         isOneOfMany: Bool = false,
         closesIdleConnections: Bool = false,
         rate: RateShare? = nil,
+        arrivals: ArrivalCount? = nil,
         address: String? = nil,
         knownAddresses: [String] = [],
         settings: TransportSettings = .patient()
@@ -94,6 +95,7 @@ extension TransportRequest {
             isOneOfMany: isOneOfMany,
             closesIdleConnections: closesIdleConnections,
             rate: rate,
+            arrivals: arrivals,
             address: address,
             knownAddresses: knownAddresses,
             settings: settings

@@ -25,6 +25,18 @@ import Testing
         #expect(ContinuousClock.now - start >= .milliseconds(400))
     }
 
+    /// Limited or not.
+    @Test(arguments: [nil, 1 << 40]) func whatComesIsCountedForAllAndForItsHost(bytesPerSecond: Int64?) async throws {
+        let server = try TestServer { .file(TestBytes.random(count: 100_000), for: $0) }
+        let (limit, arrivals) = (RateLimit(bytesPerSecond), ArrivalCount())
+        for _ in 0..<2 {
+            let request = try TransportRequest(server.url("/file"), rate: RateShare(of: limit), arrivals: arrivals)
+            _ = try await transport.fetch(request)
+        }
+        #expect(limit.takeArrived() == 200_000 && arrivals.take() == 200_000)
+        #expect(limit.takeArrived() == 0 && arrivals.take() == 0)
+    }
+
     @Test(.enabled(if: ServerTLS.isPossible)) func pausesLoseNothingOverTLS() async throws {
         let bytes = TestBytes.random(count: 1_000_000)
         let server = try TestServer(tls: .good) { .file(bytes, for: $0) }

@@ -24,7 +24,9 @@ struct LineModel: Sendable, CustomTestStringConvertible {
     var each = Double.infinity
     /// Whether each connection gets what it may have in a second at once, as nginx does it for `limit_rate`.
     var hasBursts = false
-    /// With more connections, the server sends next to nothing for three seconds.
+    /// The files come from so many servers in turn.
+    var hosts = 1
+    /// With more connections, the first server sends next to nothing for three seconds.
     var bears: Int?
     /// With so many, the server answers 503.
     var refuses: Int?
@@ -61,6 +63,24 @@ extension LineModel {
             answer: 0.03,
             each: 2.5e5,
             bears: 9
+        ),
+        LineModel(
+            name: "one of two hosts collapses beyond nine",
+            count: 400,
+            sizes: .between(1e6, 2e6),
+            answer: 0.03,
+            each: 2.5e6,
+            hosts: 2,
+            bears: 9
+        ),
+        LineModel(
+            name: "one of eight hosts collapses beyond two",
+            count: 800,
+            sizes: .between(5e5, 1e6),
+            answer: 0.03,
+            each: 2.5e6,
+            hosts: 8,
+            bears: 2
         ),
         LineModel(name: "refusals from eleven on", count: 400, sizes: .between(2e5, 4e5), each: 4e6, refuses: 11),
         LineModel(
@@ -108,11 +128,19 @@ struct PlayedLine {
     var meanRunning = 0.0
     /// When the limit changed, to what and why.
     var changes: [(second: Double, limit: Int, reason: Pace.Reason?)] = []
+    /// How many of each host's downloads may run, where that changed.
+    var hostChanges: [HostChange] = []
 }
 
 /// Plays a model with a fixed number of downloads, or with a ``Pace``.
 struct LinePlay {
+    private struct File {
+        var size: Double
+        let host: Int
+    }
+
     private struct Running {
+        let host: Int
         let began: Double
         let firstByte: Double
         var left: Double
@@ -132,12 +160,13 @@ struct LinePlay {
     private let fixed: Int?
     private var pace: Pace
     private var random: SeededRandom
-    private var waiting: [Double] = []
+    private var waiting: [File] = []
     private var running: [Running] = []
     /// The windows of the connections that no download uses.
     private var idle: [Double] = []
     private var now = 0.0
     private var punishedUntil = -1.0
+    private var hostLimits: [Int: Int] = [:]
     private var restraints = HostRestraints()
     private let host: HTTPOrigin
     private let downloads = (0..<64).map { _ in Token() }
@@ -149,7 +178,7 @@ struct LinePlay {
         host = try HTTPURL("http://host/").origin
         pace = Pace(atMost: 64, now: .zero)
         random = SeededRandom(seed: seed)
-        waiting = (0..<model.count).map { _ in size() }
+        waiting = (0..<model.count).map { File(size: size(), host: $0 % model.hosts) }
     }
 
     private mutating func size() -> Double {
@@ -172,17 +201,47 @@ struct LinePlay {
             played.meanRunning += Double(running.count) * Self.step
             guard fixed == nil else { continue }
             let isHeldBack = waiting.isEmpty || restraints.limit(of: host, now: time).map { $0 < pace.limit } ?? isQuiet
-            pace.tick(bytes: bytes, running: running.count, waiting: waiting.count, isHeldBack: isHeldBack, now: time)
-            if pace.endsSurplus, running.count > pace.limit {
-                waiting += running[pace.limit...].map(\.left)
-                running.removeSubrange(pace.limit...)
-            }
+            let changes = pace.tick(
+                bytes: bytes.reduce(0, +),
+                running: running.count,
+                waiting: waiting.count,
+                isHeldBack: isHeldBack,
+                hosts: facts(bytes),
+                now: time
+            )
+            for change in changes { follow(change) }
+            played.hostChanges += changes
+            if pace.endsSurplus { endLatest(running.indices.dropFirst(pace.limit)) }
             if pace.limit != last { played.changes.append((now, pace.limit, pace.reason)) }
             last = pace.limit
         }
         played.seconds = now
         played.meanRunning /= now
         return played
+    }
+
+    private func facts(_ bytes: [Int]) -> [HostFacts] {
+        if model.hosts == 1 { return [] }
+        return bytes.indices.map { host in
+            let waits = waiting.contains { $0.host == host }
+            return HostFacts(host: host, bytes: bytes[host], running: count(of: host), isHeldBack: !waits)
+        }
+    }
+
+    private func count(of host: Int) -> Int { running.count { $0.host == host } }
+
+    private mutating func follow(_ change: HostChange) {
+        hostLimits[change.host] = change.limit
+        guard change.isCollapse, let limit = change.limit else { return }
+        endLatest(running.indices.filter { running[$0].host == change.host }.dropFirst(limit))
+    }
+
+    /// Those wait again.
+    private mutating func endLatest(_ indices: some BidirectionalCollection<Int>) {
+        for index in indices.reversed() {
+            let ended = running.remove(at: index)
+            waiting.append(File(size: ended.left, host: ended.host))
+        }
     }
 
     private var time: Duration { .microseconds(Int64(now * 1e6)) }
@@ -192,7 +251,7 @@ struct LinePlay {
     private mutating func start() {
         var limit = fixed ?? pace.limit
         if let allowed = restraints.limit(of: host, now: time) { limit = min(limit, allowed) }
-        while !waiting.isEmpty, running.count < limit, !isQuiet {
+        while running.count < limit, !isQuiet, let next = waiting.lastIndex(where: mayStart) {
             if let most = model.refuses, running.count >= most {
                 _ = restraints.note(
                     HostRestraint.Refusal(host: host, wait: .seconds(1), isOfHost: true),
@@ -203,25 +262,29 @@ struct LinePlay {
                 )
                 return
             }
+            let file = waiting.remove(at: next)
             let window = idle.popLast()
             let wait = model.answer * Double.random(in: 0.8...1.4, using: &random)
             let delay = wait + Double(running.count) * model.delayForEach + (window == nil ? model.answer : 0)
             running.append(
                 Running(
+                    host: file.host,
                     began: now,
                     firstByte: now + delay,
-                    left: waiting.removeLast(),
+                    left: file.size,
                     congestionWindow: window ?? Self.firstWindow
                 )
             )
         }
     }
 
-    /// Returns how many bytes came.
-    private mutating func receive() -> Int {
-        if let bears = model.bears, running.count > bears { punishedUntil = now + 3 }
+    private func mayStart(_ file: File) -> Bool { hostLimits[file.host].map { count(of: file.host) < $0 } ?? true }
+
+    /// Returns how many bytes came from each host.
+    private mutating func receive() -> [Int] {
+        if let bears = model.bears, count(of: 0) > bears { punishedUntil = now + 3 }
         let coming = running.indices.filter { running[$0].firstByte <= now }
-        var bytes = 0.0
+        var bytes = Array(repeating: 0.0, count: model.hosts)
         for (index, rate) in zip(coming, rates(of: coming)) {
             if !running[index].hasAnswer {
                 running[index].hasAnswer = true
@@ -232,18 +295,18 @@ struct LinePlay {
             let most = model.hasBursts ? running[index].burst.left : rate * Self.step
             let count = min(running[index].left, most)
             running[index].burst.left -= count
-            bytes += count
+            bytes[running[index].host] += count
             running[index].left -= count
             // Doubled in each round trip.
             let grown = running[index].congestionWindow * (1 + Self.step / model.answer)
             running[index].congestionWindow = min(grown, Self.largestWindow)
             if running[index].left <= 0 {
                 idle.append(running[index].congestionWindow)
-                pace.ended(sent: .seconds(running[index].began), isKnown: true, now: time)
+                pace.ended(sent: .seconds(running[index].began), isKnown: true, host: running[index].host, now: time)
             }
         }
         running.removeAll { $0.left <= 0 }
-        return Int(bytes)
+        return bytes.map { Int($0) }
     }
 
     /// What each gets: its own rate, or an equal share of what the others leave.
@@ -251,8 +314,11 @@ struct LinePlay {
         var total = model.total
         if let change = model.change, now > change.second { total = change.total }
         if model.noise > 0 { total *= Double.random(in: 1 - model.noise...1 + model.noise, using: &random) }
-        let punishment = now < punishedUntil ? 0.02 : 1
-        var rates = coming.map { min(model.each, running[$0].congestionWindow / model.answer) * punishment }
+        let isPunished = now < punishedUntil
+        var rates = coming.map { index in
+            let rate = min(model.each, running[index].congestionWindow / model.answer)
+            return isPunished && running[index].host == 0 ? rate * 0.02 : rate
+        }
         var left = (bytes: total, connections: coming.count)
         for index in rates.indices.sorted(by: { rates[$0] < rates[$1] }) {
             rates[index] = min(rates[index], left.bytes / Double(left.connections))

@@ -34,12 +34,33 @@ struct PaceTests {
         #expect(median.seconds <= best * allowed, "\(comment)")
     }
 
+    /// On a full line, and where rates go up and down or come in bursts, each host loses what others get.
+    @Test(arguments: LineModel.all.filter { $0.bears == nil && $0.refuses == nil })
+    func noHostIsTakenForOneThatHasCollapsed(model: LineModel) throws {
+        var shared = model
+        shared.hosts = 4
+        for seed in Self.seeds {
+            var play = try LinePlay(shared, seed: seed)
+            let changes = play.play().hostChanges
+            #expect(changes.isEmpty, "\(changes)")
+        }
+    }
+
+    @Test(arguments: LineModel.all.filter { $0.hosts > 1 })
+    func onlyTheHostThatCollapsesGetsFewer(model: LineModel) throws {
+        for seed in Self.seeds {
+            var play = try LinePlay(model, seed: seed)
+            let changes = play.play().hostChanges
+            #expect(!changes.isEmpty && changes.allSatisfy { $0.host == 0 }, "\(changes)")
+        }
+    }
+
     /// Answers that come while a rate is limited, or nothing waits, say nothing of the line.
     @Test(arguments: [false, true]) func whatIsHeldBackDoesNotGrow(isHeldBack: Bool) {
         var pace = Pace(atMost: 64, now: .zero)
         for turn in 1...40 {
             let now = Duration.milliseconds(turn * 25)
-            pace.tick(bytes: 4_096 * turn, running: pace.limit, waiting: 1_000, isHeldBack: isHeldBack, now: now)
+            _ = pace.tick(bytes: 4_096 * turn, running: pace.limit, waiting: 1_000, isHeldBack: isHeldBack, now: now)
             for _ in 0..<pace.limit { pace.answered(sent: now - .milliseconds(25), size: 4_096, now: now) }
         }
         #expect(isHeldBack ? pace.limit == Pace.start : pace.limit >= 16, "\(pace.limit)")
@@ -50,7 +71,7 @@ struct PaceTests {
         var pace = Pace(atMost: most, now: .zero)
         for turn in 1...400 {
             let now = Duration.milliseconds(turn * 25)
-            pace.tick(bytes: .max, running: turn % 70, waiting: .max, isHeldBack: turn % 9 == 0, now: now)
+            _ = pace.tick(bytes: .max, running: turn % 70, waiting: .max, isHeldBack: turn % 9 == 0, now: now)
             pace.answered(sent: turn % 2 == 0 ? .zero : now, size: turn % 3 == 0 ? nil : .max, now: now)
             pace.ended(sent: now, isKnown: turn % 3 != 0, now: now)
             #expect((1...max(1, most)).contains(pace.limit))

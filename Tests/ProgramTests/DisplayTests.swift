@@ -63,15 +63,22 @@ private final class Written {
         )
     }
 
-    @Test func anotherNumberOfDownloadsAtOnceIsALineWithTheSameKeysAndThree() throws {
+    @Test func anotherNumberOfDownloadsAtOnceIsALineWithTheSameKeysAndFour() throws {
         let (written, log) = (try Written(), try Written())
         let display = JSONLines(beside: JSONLines(beside: NoDisplay { _ in }, output: written.write), output: log.write)
         display.show(ConcurrencyChange(limit: 64, former: 3, reason: .smallFiles))
+        display.show(ConcurrencyChange(limit: 4, former: 9, reason: .overload, host: "https://h"))
         let line = try #require(written.lines.first)
-        #expect(written.lines.count == 1 && log.lines.count == 1)
+        #expect(written.lines.count == 2 && log.lines.count == 2)
+        #expect(
+            written.lines.last?.hasSuffix(
+                #""notes":["4 at once from https://h: with more, far less came"],"limit":4,"former":9,"#
+                    + #""reason":"overload","host":"https://h"}"#
+            ) ?? false
+        )
         #expect(
             line.replacing(/"time":"[^"]*"/, with: #""time":"T""#)
-                == #"{"event":"concurrency","url":null,"state":null,"received":0,"total":null,"file":null,"error":null,"connections":0,"time":"T","code":null,"status":null,"retryable":null,"update":null,"waits":null,"try":null,"tries":null,"notes":["64 at once: small files come quickly"],"limit":64,"former":3,"reason":"smallFiles"}"#
+                == #"{"event":"concurrency","url":null,"state":null,"received":0,"total":null,"file":null,"error":null,"connections":0,"time":"T","code":null,"status":null,"retryable":null,"update":null,"waits":null,"try":null,"tries":null,"notes":["64 at once: small files come quickly"],"limit":64,"former":3,"reason":"smallFiles","host":null}"#
         )
         #expect(try JSONSerialization.jsonObject(with: Data(line.utf8)) is [String: Any])
     }

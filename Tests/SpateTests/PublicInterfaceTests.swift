@@ -14,7 +14,9 @@ import Testing
         #expect(configuration.concurrency == .exactly(3))
         configuration.concurrency = .automatic(atMost: 8)
         configuration.concurrencyChanged = { (change: ConcurrencyChange) in
-            let facts: (Int, Int, ConcurrencyChange.Reason) = (change.limit, change.former, change.reason)
+            let facts: (Int, Int, ConcurrencyChange.Reason, String?) = (
+                change.limit, change.former, change.reason, change.host
+            )
             #expect(facts.0 != facts.1 && facts.2 == .set)
         }
         configuration.maxConcurrentDownloads = 2

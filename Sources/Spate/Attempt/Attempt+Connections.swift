@@ -102,7 +102,7 @@ extension Attempt {
         guard feed.pacer.isAutomatic else { return }
         let sent = control.withLock { $0.machine.sent }
         let size: Int64? = if case .exact(let size) = head.contentLength { size } else { nil }
-        feed.pacer.note(in: feed) { $0.answered(sent: began + sent - feed.start, size: size, now: $1) }
+        feed.pacer.answered(sent: began + sent - feed.start, size: size, in: feed)
     }
 
     /// Prepares the file for an accepted body.

@@ -17,8 +17,10 @@ extension Attempt {
     private func notePaceOfEnd() {
         let feed = manager.feed
         guard feed.pacer.isAutomatic else { return }
-        let (sent, isKnown) = control.withLock { ($0.machine.sent, $0.machine.held.total != nil) }
-        feed.pacer.note(in: feed) { $0.ended(sent: began + sent - feed.start, isKnown: isKnown, now: $1) }
+        let (sent, isKnown, host) = control.withLock {
+            ($0.machine.sent, $0.machine.held.total != nil, $0.machine.first.route.address.origin)
+        }
+        feed.pacer.ended(at: host, sent: began + sent - feed.start, isKnown: isKnown, in: feed)
     }
 
     /// Every piece is right, if it has any.

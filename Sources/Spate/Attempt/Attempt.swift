@@ -96,6 +96,9 @@ final class Attempt: Sendable {
 
     var runtime: Runtime { manager.surroundings.runtime }
 
+    /// Where its first connection is.
+    var host: HTTPOrigin { control.withLock { $0.machine.first.route.address.origin } }
+
     /// What the process has learned about hosts.
     var lessons: Locked<HostLessons> { manager.surroundings.lessons }
 

@@ -66,6 +66,7 @@ final class FetchRequest: Sendable {
             isOneOfMany: manager.feed.isCrowded,
             closesIdleConnections: manager.feed.wasLowered,
             rate: rate,
+            arrivals: manager.feed.pacer.arrivals(from: url.origin, in: manager.feed),
             address: address,
             settings: isOrigin ? ownSettings : commonSettings
         )

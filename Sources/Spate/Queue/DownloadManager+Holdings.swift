@@ -21,6 +21,15 @@ extension DownloadManager {
         package init() {}
     }
 
+    /// A host that sent far less to more downloads.
+    package struct CollapsedHost: Sendable, Hashable {
+        package let limit: Int
+        package let connections: Int
+    }
+
+    /// The hosts that have a limit of their own, since they have collapsed.
+    package var collapsedHosts: [String: CollapsedHost] { feed.state.withLock { $0.hosts.collapsed } }
+
     package var holdings: Holdings {
         var holdings = feed.holdings
         holdings.files = table.withLock { $0.holders.count }

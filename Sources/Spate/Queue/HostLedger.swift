@@ -38,6 +38,8 @@ struct HostLedger<Element: Waiting> {
     let limit: Int?
     /// The limits of hosts that have refused requests.
     private(set) var restraints = HostRestraints()
+    /// The limits of hosts that have collapsed.
+    private var paces: [HTTPOrigin: Int] = [:]
     /// The hosts that have connections or a line, the host that was changed last, and free entries.
     private var hosts: [Host] = []
     private var indices: [HTTPOrigin: Int] = [:]
@@ -149,9 +151,8 @@ struct HostLedger<Element: Waiting> {
     }
 
     private func limit(of name: HTTPOrigin, now: @autoclosure () -> Time) -> Int? {
-        if restraints.isEmpty { return limit }
-        guard let restraint = restraints.limit(of: name, now: now()) else { return limit }
-        return min(limit ?? restraint, restraint)
+        if restraints.isEmpty, paces.isEmpty { return limit }
+        return [limit, restraints.limit(of: name, now: now()), paces[name]].compactMap(\.self).min()
     }
 
     // MARK: Refusals
@@ -175,6 +176,41 @@ struct HostLedger<Element: Waiting> {
         let next = restraints.refresh(name, now: now)
         change(index(of: name), now: now) { _ in }
         return next
+    }
+
+    // MARK: Collapses
+
+    /// At most so many of a host's downloads may run; `nil` for any number. Returns how many could.
+    mutating func pace(_ name: HTTPOrigin, to count: Int?, now: Time) -> Int {
+        let former = limit(of: name, now: now) ?? connectionCount(name)
+        let index = index(of: name)
+        paces[hosts[index].name] = count
+        change(index, now: now) { _ in }
+        return former
+    }
+
+    /// All hosts that have collapsed may have any number again.
+    mutating func forgetPaces(now: Time) {
+        let names = paces.keys
+        paces = [:]
+        for name in names { change(index(of: name), now: now) { _ in } }
+    }
+
+    var collapsed: [String: DownloadManager.CollapsedHost] {
+        paces.reduce(into: [:]) { collapsed, pace in
+            let host = DownloadManager.CollapsedHost(limit: pace.value, connections: connectionCount(pace.key))
+            collapsed[pace.key.description] = host
+        }
+    }
+
+    /// What is open to a host, and waits for it.
+    func load(of name: HTTPOrigin) -> PacedHosts.Load {
+        let host = host(name)
+        return PacedHosts.Load(
+            connections: host?.connections ?? 0,
+            waiting: host?.waiting ?? 0,
+            isPaced: paces[name] != nil
+        )
     }
 
     // MARK: Lines

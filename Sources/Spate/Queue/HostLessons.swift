@@ -2,8 +2,8 @@ import SpateHTTPSyntax
 import SpateHosts
 import SpateLocking
 
-/// What the process has learned about hosts: how many connections for one file help or are allowed, and what proves the
-/// ends of files without a length.
+/// What the process has learned about hosts: how many downloads at once are right, how many connections for one file help
+/// or are allowed, and what proves the ends of files without a length.
 struct HostLessons {
     /// The lesson about one host.
     struct Lesson {
@@ -13,6 +13,10 @@ struct HostLessons {
         var allowed: (count: Int, since: ContinuousClock.Instant)?
         /// When a helper was opened last.
         var helped: ContinuousClock.Instant?
+        /// How many downloads at once were right while no other host was in use.
+        var downloads: Int?
+        /// How many downloads at once it bears. With more it has collapsed.
+        var borne: Int?
         /// Whether to open no more helpers: they get no answer, receive wrong bytes, or cause refusals.
         var isAlone = false
         /// What proves the ends of its bodies over HTTP/2, if one had no length.
@@ -28,6 +32,11 @@ struct HostLessons {
 
     /// How many connections helped with the last file from this host.
     func helpfulCount(_ host: HTTPOrigin) -> Int? { lessons[host]?.helpful }
+
+    /// How many downloads at once were right, and how many are too many.
+    func downloads(_ host: HTTPOrigin) -> (right: Int?, borne: Int?) {
+        (lessons[host]?.downloads, lessons[host]?.borne)
+    }
 
     /// Whether each file of this host has one connection.
     func isAlone(_ host: HTTPOrigin) -> Bool { lessons[host]?.isAlone ?? false }

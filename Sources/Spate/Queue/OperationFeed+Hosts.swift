@@ -51,6 +51,19 @@ extension OperationFeed {
         return delay
     }
 
+    // MARK: Collapses
+
+    /// At most so many downloads of a host may run; `nil` for any number. Returns how many could.
+    @discardableResult
+    func limit(_ host: HTTPOrigin, to count: Int?) -> Int {
+        var former = 0
+        fill { former = $0.hosts.pace(host, to: count, now: now) }
+        return former
+    }
+
+    /// All hosts that have collapsed may have any number again.
+    func forgetHostLimits() { fill { $0.hosts.forgetPaces(now: now) } }
+
     // MARK: Connections
 
     /// The number of connections to all hosts.

@@ -58,7 +58,7 @@ final class OperationFeed: Sendable {
         _ rate: RateLimit,
         in surroundings: Surroundings
     ) {
-        pacer = Pacer(configuration, rate, on: surroundings.platform)
+        pacer = Pacer(configuration, rate, in: surroundings)
         (runtime, loop) = (surroundings.runtime, surroundings.transport.loop)
         (start, starts) = (runtime.now, loop?.queue ?? runtime.makeStartQueue("spate.starts"))
         let limit = pacer.limit

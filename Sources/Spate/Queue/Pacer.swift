@@ -1,5 +1,6 @@
 import Dispatch
 import SpateFileSystemCalls
+import SpateHTTPSyntax
 import SpateHTTPTransport
 import SpateHosts
 import SpateLocking
@@ -15,14 +16,15 @@ final class Pacer: Sendable {
         var concurrency: DownloadConcurrency
         /// `nil` if the number of downloads is exact.
         var downloads: Pace?
+        var hosts = PacedHosts()
         var connections: HelperPace
         /// What further connections might be good for, for each file that may have some.
         var wishes: [ObjectIdentifier: SegmentPlan.Wish] = [:]
         var isTicking = false
         /// Whether some time has passed without a look.
         var hasRested = true
-        /// Ends so many downloads.
-        var endsLatest: (@Sendable (Int) -> Void)?
+        /// Ends so many downloads, of a host or of any.
+        var endsLatest: (@Sendable (Int, HTTPOrigin?) -> Void)?
         /// The last limit that was reported, and when.
         var reported: (limit: Int, time: Duration)
 
@@ -38,6 +40,7 @@ final class Pacer: Sendable {
         /// - Parameter present: where an automatic number begins.
         mutating func start(_ concurrency: DownloadConcurrency, at present: Int, bound: Int, now: Duration) {
             self.concurrency = concurrency
+            hosts = PacedHosts()
             guard case .automatic(let most) = concurrency else { return downloads = nil }
             downloads = Pace(atMost: min(most, bound), from: present, now: now)
         }
@@ -59,6 +62,7 @@ final class Pacer: Sendable {
     private let state: Locked<State>
     private let rate: RateLimit
     private let platform: Platform
+    private let lessons: Locked<HostLessons>
     private let changed: (@Sendable (ConcurrencyChange) -> Void)?
     private let callbacks: DispatchQueue
     /// Whether the number of downloads is automatic.
@@ -70,8 +74,8 @@ final class Pacer: Sendable {
     private static let quietTime = Duration.milliseconds(250)
     private static let mostConnections = 64
 
-    init(_ configuration: DownloadManager.Configuration, _ rate: RateLimit, on platform: Platform) {
-        (self.rate, self.platform) = (rate, platform)
+    init(_ configuration: DownloadManager.Configuration, _ rate: RateLimit, in surroundings: Surroundings) {
+        (self.rate, platform, lessons) = (rate, surroundings.platform, surroundings.lessons)
         (changed, callbacks) = (configuration.concurrencyChanged, configuration.callbackQueue)
         let bound = platform.mostDescriptors() / Self.descriptorsOfDownload
         let state = State(configuration.concurrency, bound: bound, now: .zero)
@@ -94,6 +98,8 @@ final class Pacer: Sendable {
             isAutomaticNow.store(state.downloads != nil, ordering: .relaxed)
             return (state.limit, state.change(because: .set, now: now))
         }
+        // Hosts are looked at anew.
+        feed.forgetHostLimits()
         feed.limit = limit
         report(change)
         if isAutomatic { startTicking(feed) }
@@ -104,8 +110,8 @@ final class Pacer: Sendable {
         callbacks.async { changed(change) }
     }
 
-    /// What ends the latest downloads, if a server does not bear so many.
-    func onSurplus(_ end: @escaping @Sendable (Int) -> Void) { state.withLock { $0.endsLatest = end } }
+    /// What ends the latest downloads, of a host or of any, if a server does not bear so many.
+    func onSurplus(_ end: @escaping @Sendable (Int, HTTPOrigin?) -> Void) { state.withLock { $0.endsLatest = end } }
 
     // MARK: Downloads
 
@@ -117,19 +123,47 @@ final class Pacer: Sendable {
         if isAutomatic { startTicking(feed) }
     }
 
-    /// Something has happened to a download. Does nothing if the number is exact.
-    func note(in feed: OperationFeed, _ event: (inout Pace, Duration) -> Void) {
+    /// A download's request has received its first byte. See ``Pace/answered(sent:size:now:)``.
+    func answered(sent: Duration, size: Int64?, in feed: OperationFeed) {
         let now = feed.now
         apply(
             state.withLock { state in
-                if var pace = state.downloads {
-                    event(&pace, now)
-                    state.downloads = pace
-                }
+                state.downloads?.answered(sent: sent, size: size, now: now)
                 return state.limit
             },
             feed
         )
+    }
+
+    /// A download of a host has ended. See ``Pace/ended(sent:isKnown:host:now:)``.
+    func ended(at host: HTTPOrigin, sent: Duration, isKnown: Bool, in feed: OperationFeed) {
+        let now = feed.now
+        apply(
+            state.withLock { state in
+                state.downloads?.ended(sent: sent, isKnown: isKnown, host: state.hosts[host]?.number, now: now)
+                return state.limit
+            },
+            feed
+        )
+    }
+
+    /// What counts the bytes from a host; `nil` if nobody asks for them.
+    func arrivals(from name: HTTPOrigin, in feed: OperationFeed) -> ArrivalCount? {
+        guard isAutomatic else { return nil }
+        if let known = state.withLock({ $0.hosts[name] }) { return known.arrivals }
+        let (lesson, now) = (lessons.withLock { $0.downloads(name) }, feed.now)
+        let (host, isNew, present, change) = state.withLock { state in
+            let known = state.hosts[name]
+            let host = known ?? state.hosts.add(name)
+            if known == nil, let host {
+                state.downloads?.expect(lesson.right, borne: lesson.borne, of: host.number, now: now)
+            }
+            return (host, known == nil, state.limit, state.change(because: nil, now: now))
+        }
+        if isNew, let borne = lesson.borne { limit(name, to: borne, because: .known, in: feed) }
+        apply(present, feed)
+        report(change)
+        return host?.arrivals
     }
 
     private func apply(_ limit: Int, _ feed: OperationFeed) {
@@ -188,18 +222,22 @@ final class Pacer: Sendable {
     }
 
     private func tick(_ feed: OperationFeed) {
-        let facts = feed.paceFacts
+        let facts = feed.paceFacts(state.withLock { $0.hosts.all })
+        // What it bears is remembered for when it comes back.
+        for (host, load) in facts.hosts where load.isIdle && load.isPaced { feed.limit(host.name, to: nil) }
         let bytes = rate.takeArrived()
         let (isLimited, now) = (rate.bytesPerSecond != nil, feed.now)
-        let (limit, change, endsLatest, goesOn) = state.withLock { state in
+        let looked = state.withLock { state in
             let isHeldBack = facts.isDiskFull || isLimited || state.hasRested
-            state.downloads?.tick(
-                bytes: bytes,
-                running: facts.running,
-                waiting: facts.waiting,
-                isHeldBack: isHeldBack || facts.waiting == 0,
-                now: now
-            )
+            let changes =
+                state.downloads?.tick(
+                    bytes: bytes,
+                    running: facts.running,
+                    waiting: facts.waiting,
+                    isHeldBack: isHeldBack || facts.waiting == 0,
+                    hosts: state.hosts.facts(facts.hosts, isHeldBack: isHeldBack, othersWait: facts.waiting > 0),
+                    now: now
+                ) ?? []
             // Files come first.
             let areFilesFirst = state.downloads != nil && facts.waiting > 0
             state.connections.tick(
@@ -211,15 +249,76 @@ final class Pacer: Sendable {
                 now: now
             )
             // While none waits and no file may have more connections, there is nothing to find out.
-            state.isTicking = areFilesFirst && facts.running > 0 || !state.wishes.isEmpty
+            let mayFindOut = state.downloads != nil && facts.waiting + facts.waitingForHosts > 0 && facts.running > 0
+            state.isTicking = mayFindOut || !state.wishes.isEmpty
             state.hasRested = !state.isTicking
-            let endsLatest = state.downloads?.endsSurplus ?? false ? state.endsLatest : nil
-            return (state.limit, state.change(because: nil, now: now), endsLatest, state.isTicking)
+            return Look(
+                limit: state.limit,
+                change: state.change(because: nil, now: now),
+                hostChanges: changes.compactMap { change in state.hosts.name(of: change.host).map { ($0, change) } },
+                lesson: state.hosts.learn(state.downloads?.settled).map { ($0, state.limit) },
+                hasCollapsed: state.downloads?.reason == .collapse,
+                endsLatest: state.endsLatest,
+                endsSurplus: state.downloads?.endsSurplus ?? false,
+                goesOn: state.isTicking
+            )
         }
-        apply(limit, feed)
-        report(change)
-        endsLatest?(facts.running - limit)
-        if goesOn { feed.runtime.after(Self.interval) { [weak feed] in feed.map { $0.pacer.tick($0) } } }
+        follow(looked, facts.running, in: feed)
+        if looked.goesOn { feed.runtime.after(Self.interval) { [weak feed] in feed.map { $0.pacer.tick($0) } } }
+    }
+
+    /// What a look has brought.
+    private struct Look {
+        let limit: Int
+        let change: ConcurrencyChange?
+        let hostChanges: [(HTTPOrigin, HostChange)]
+        /// How many downloads are right for a host.
+        let lesson: (HTTPOrigin, Int)?
+        /// Whether that is what was left after a collapse.
+        let hasCollapsed: Bool
+        let endsLatest: (@Sendable (Int, HTTPOrigin?) -> Void)?
+        let endsSurplus: Bool
+        let goesOn: Bool
+    }
+
+    private func follow(_ look: Look, _ running: Int, in feed: OperationFeed) {
+        apply(look.limit, feed)
+        report(look.change)
+        for (host, change) in look.hostChanges { follow(change, of: host, look.endsLatest, in: feed) }
+        if let (host, count) = look.lesson {
+            lessons.withLock { lessons in
+                lessons.learn(host) { known in
+                    known.downloads = count
+                    if look.hasCollapsed || known.borne.map({ $0 < count }) ?? false { known.borne = count }
+                }
+            }
+        }
+        if look.endsSurplus { look.endsLatest?(running - look.limit, nil) }
+    }
+
+    private func limit(
+        _ host: HTTPOrigin,
+        to count: Int,
+        because reason: ConcurrencyChange.Reason,
+        in feed: OperationFeed
+    ) {
+        let former = feed.limit(host, to: count)
+        let name = host.description
+        if count != former { report(ConcurrencyChange(limit: count, former: former, reason: reason, host: name)) }
+    }
+
+    /// Another number of a host's downloads may run.
+    private func follow(
+        _ change: HostChange,
+        of host: HTTPOrigin,
+        _ endsLatest: (@Sendable (Int, HTTPOrigin?) -> Void)?,
+        in feed: OperationFeed
+    ) {
+        guard let limit = change.limit else { return _ = feed.limit(host, to: nil) }
+        self.limit(host, to: limit, because: change.isCollapse ? .overload : .trial, in: feed)
+        guard change.isCollapse else { return }
+        lessons.withLock { $0.learn(host) { $0.borne = limit } }
+        endsLatest?(feed.connectionCount(host) - limit, host)
     }
 }
 
@@ -241,8 +340,27 @@ extension HelperPace.Files {
 }
 
 extension OperationFeed {
-    fileprivate var paceFacts: (running: Int, connections: Int, waiting: Int, isDiskFull: Bool) {
-        state.withLock { ($0.running + $0.handedOver, $0.connections, $0.line.count, $0.disk.isFull) }
+    /// What ``Pacer`` looks at.
+    fileprivate struct PaceFacts {
+        let running: Int
+        let connections: Int
+        let waiting: Int
+        let waitingForHosts: Int
+        let isDiskFull: Bool
+        let hosts: [(PacedHosts.Host, PacedHosts.Load)]
+    }
+
+    fileprivate func paceFacts(_ hosts: [PacedHosts.Host]) -> PaceFacts {
+        state.withLock { state in
+            PaceFacts(
+                running: state.running + state.handedOver,
+                connections: state.connections,
+                waiting: state.line.count,
+                waitingForHosts: state.hosts.count,
+                isDiskFull: state.disk.isFull,
+                hosts: hosts.map { ($0, state.hosts.load(of: $0.name)) }
+            )
+        }
     }
 }
 

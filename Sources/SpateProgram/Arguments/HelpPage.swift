@@ -128,8 +128,8 @@ extension HelpPage {
         progress, too. NO_COLOR=1 in the environment turns colours off.
 
         A line of --json or --log has always the same keys. If another number of
-        downloads may run at once, it also has "limit", "former" and "reason", and its
-        event is "concurrency".
+        downloads may run at once, its event is "concurrency", and it also has "limit",
+        "former", "reason", and "host", which is null unless one server is meant.
         """,
         examples: [
             "spate --json https://example.com/a.iso > events.jsonl",

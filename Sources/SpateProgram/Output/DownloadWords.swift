@@ -49,8 +49,9 @@ extension ConcurrencyChange {
             case .slower: "fewer were slower"
             case .noGain: "more were not faster"
             case .overload: "with more, far less came"
+            case .known: "this was right before"
             case .set: "chosen with a key"
             }
-        return "\(limit) at once: \(reason)"
+        return "\(limit) at once\(host.map { " from \($0)" } ?? ""): \(reason)"
     }
 }

@@ -161,12 +161,13 @@ struct JSONLine {
         return "\(text.dropLast()),\"seconds\":\(seconds ?? "null")}"
     }
 
-    /// The object of a change of how many may run at once: also both numbers and the reason.
+    /// The object of a change of how many may run at once: also both numbers, the reason, and the server if they are one's.
     static func text(about change: ConcurrencyChange) -> String {
         var line = JSONLine(event: "concurrency", url: nil, state: nil, progress: DownloadProgress())
         line.notes = [change.words]
         let numbers = "\"limit\":\(change.limit),\"former\":\(change.former)"
-        return "\(line.text.dropLast()),\(numbers),\"reason\":\"\(change.reason.rawValue)\"}"
+        let reason = "\"reason\":\"\(change.reason.rawValue)\",\"host\":\(JSONText.string(change.host))"
+        return "\(line.text.dropLast()),\(numbers),\(reason)}"
     }
 
     /// ISO 8601 with milliseconds, in UTC: `2026-03-01T09:30:00.125Z`.

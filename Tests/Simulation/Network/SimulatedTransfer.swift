@@ -232,7 +232,7 @@ final class SimulatedTransfer: Transfer, @unchecked Sendable {
     }
 
     private func noteArrival(_ count: Int) {
-        if case .body = phase { request.rate?.noteArrival(count) }
+        if case .body = phase { request.noteArrival(count) }
     }
 
     /// Others share its line, or do so no more.

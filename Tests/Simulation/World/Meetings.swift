@@ -9,6 +9,8 @@ package struct Meeting: Hashable, Sendable {
         case exact, automatic
         /// Another host, or this one, has refused a request.
         case refusal
+        /// One of several hosts sends far less to more downloads. Only a manager with an automatic number asks.
+        case collapsedHost
     }
 
     /// One of ``NetworkFault/ofLines``.

@@ -17,6 +17,7 @@ extension World {
                 if !(1...bound).contains(limit) { fail("\(limit) may run at once, where \(bound) are the most") }
             }
             checkSlotsTaken(manager, limit, of: session)
+            checkCollapsedHosts(manager, of: session)
         }
     }
 
@@ -29,10 +30,24 @@ extension World {
         fail("\(holdings.slots) attempts run, where \(limit) may, and \(session.watcher.taken) did")
     }
 
+    /// Who is connected when a host collapses may stay, and nobody comes until fewer are.
+    private func checkCollapsedHosts(_ manager: DownloadManager, of session: Session) {
+        guard jobsAreWhole else { return }
+        let hosts = manager.collapsedHosts
+        if !hosts.isEmpty { noteMeeting(.collapsedHost, of: session) }
+        for (host, now) in hosts {
+            let former = session.watcher.collapsed[host]?.connections ?? now.connections
+            if now.connections > max(now.limit, former) {
+                fail("\(host) has \(now.connections) connections, where it bears \(now.limit), and had \(former)")
+            }
+        }
+    }
+
     /// A manager says that another number may run.
     func note(_ change: ConcurrencyChange, of watcher: Watcher) {
-        timeline.note("\(change.limit) may run at once, not \(change.former): \(change.reason)")
-        guard jobsAreWhole else { return }
+        let place = change.host.map { " at \($0)" } ?? ""
+        timeline.note("\(change.limit) may run at once\(place), not \(change.former): \(change.reason)")
+        guard jobsAreWhole, change.host == nil else { return }
         if change.former != watcher.reportedLimit || change.limit == change.former {
             fail("the number is reported as \(change.former), then \(change.limit), after \(watcher.reportedLimit)")
         }

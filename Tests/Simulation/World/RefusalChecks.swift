@@ -69,9 +69,14 @@ extension World {
     /// all connections of the manager are fewer than one host may have.
     func hasRoom(_ host: URL, of session: Session, leases: Int) -> Bool {
         guard let limit = traits.connectionsPerHost, leases < limit else { return false }
+        if let collapsed = session.manager?.collapsedHosts[host.originText], collapsed.connections >= collapsed.limit {
+            return false
+        }
         return !network.refusals.contains { refusal in
             let request = network.requests[refusal.request]
-            return request.process == session.process.number && request.origin == host.originText
+            // A redirect's target is refused for the host that leads there, too.
+            let origins = [request.origin, url(of: request)?.originText]
+            return request.process == session.process.number && origins.contains(host.originText)
         }
     }
 

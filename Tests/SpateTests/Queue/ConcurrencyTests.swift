@@ -95,9 +95,7 @@ import Testing
             try await test.transport.started.wait(until: { $0 >= running })
             time.advance(by: .milliseconds(50))
             rate.noteArrival(running * 10_000)
-            for _ in 0..<running {
-                manager.feed.pacer.note(in: manager.feed) { $0.answered(sent: sent, size: 10_000, now: $1) }
-            }
+            for _ in 0..<running { manager.feed.pacer.answered(sent: sent, size: 10_000, in: manager.feed) }
         }
         #expect(manager.maxConcurrentDownloads == 64)
     }

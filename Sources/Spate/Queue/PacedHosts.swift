@@ -1,0 +1,79 @@
+import SpateHTTPSyntax
+import SpateHTTPTransport
+import SpatePacing
+
+/// The hosts of a manager's downloads whose bytes are counted, while the number of downloads is automatic.
+struct PacedHosts {
+    struct Host {
+        let name: HTTPOrigin
+        /// What ``Pace`` calls it.
+        let number: Int
+        let arrivals = ArrivalCount()
+    }
+
+    /// What a host's connections and lines hold.
+    struct Load {
+        let connections: Int
+        let waiting: Int
+        /// Whether it has a limit of its own, since it has collapsed.
+        let isPaced: Bool
+
+        var isIdle: Bool { connections == 0 && waiting == 0 }
+    }
+
+    private var hosts: [HTTPOrigin: Host] = [:]
+    private var lastNumber = 0
+    /// What the lesson about the only host is by now.
+    private var learned: Int?
+
+    /// More hosts than may be in use at once. Nothing is counted for others.
+    private static let most = 256
+
+    subscript(name: HTTPOrigin) -> Host? { hosts[name] }
+
+    var all: [Host] { Array(hosts.values) }
+
+    /// The only host that is in use.
+    var only: HTTPOrigin? { hosts.count == 1 ? hosts.values.first?.name : nil }
+
+    func name(of number: Int) -> HTTPOrigin? { hosts.values.first { $0.number == number }?.name }
+
+    /// `nil` if there are too many.
+    mutating func add(_ name: HTTPOrigin) -> Host? {
+        guard hosts.count < Self.most else { return nil }
+        lastNumber += 1
+        learned = nil
+        // It outlives its URL.
+        let host = Host(name: name.alone, number: lastNumber)
+        hosts[host.name] = host
+        return host
+    }
+
+    /// Forgets the hosts that are no longer in use, and returns what is known of the others.
+    ///
+    /// - Parameters:
+    ///   - loads: what each of these hosts holds.
+    ///   - isHeldBack: whether something else than numbers sets the pace.
+    ///   - othersWait: whether downloads wait that may be of any host.
+    mutating func facts(_ loads: [(Host, Load)], isHeldBack: Bool, othersWait: Bool) -> [HostFacts] {
+        loads.compactMap { host, load in
+            if load.isIdle {
+                hosts[host.name] = nil
+                return nil
+            }
+            return HostFacts(
+                host: host.number,
+                bytes: host.arrivals.take(),
+                running: load.connections,
+                isHeldBack: isHeldBack || !othersWait && load.waiting == 0
+            )
+        }
+    }
+
+    /// Notes how many downloads at once are right for now. Returns the host that the process should know this of.
+    mutating func learn(_ count: Int?) -> HTTPOrigin? {
+        guard let count, count != learned, let only else { return nil }
+        learned = count
+        return only
+    }
+}
