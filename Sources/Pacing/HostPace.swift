@@ -1,5 +1,6 @@
-/// How many downloads at once one of several hosts bears. It has no limit until it collapses: more of its downloads run,
-/// and half or less of what it sent is left. The sum of all hosts may hide that.
+/// How many downloads at once a host bears. It has no limit until it turns requests away without an answer, or until it
+/// collapses among others: more of its downloads run, and half or less of what it sent is left. The sum of all hosts may
+/// hide that.
 ///
 /// Then it goes back to the last good number, and half-way up again after a pause. So it finds the largest number that the
 /// host bears, in few steps.
@@ -47,6 +48,8 @@ struct HostPace: Sendable {
     private(set) var limit: Int?
     /// The largest number that was right, and what came then.
     private var good: Good?
+    /// The limit before a trial.
+    private var borne = 0
     /// The smallest number that was too large.
     private var bad = Int.max
     private var pause = HostPace.firstPause
@@ -55,8 +58,8 @@ struct HostPace: Sendable {
     private var heldSince: Duration?
     private var (own, all): (Arrivals, Arrivals)
     private var bursts: Bursts
-    /// The fewest that ran in this window, and the most of other hosts.
-    private var (fewest, mostOthers) = (Int.max, 0)
+    /// The fewest and the most that ran in this window, and the most of other hosts.
+    private var (fewest, most, mostOthers) = (Int.max, 0, 0)
     private var (lowWindows, fineWindows) = (0, 0)
 
     /// - Parameter limit: how many it has borne before, if it has collapsed with more.
@@ -91,12 +94,13 @@ struct HostPace: Sendable {
         own.take(facts.bytes)
         all.take(bytes)
         fewest = min(fewest, facts.running)
+        most = max(most, facts.running)
         mostOthers = max(mostOthers, running - facts.running)
         if noteHold(facts.isHeldBack, now) || now < punishedUntil {
             restart(now)
             return false
         }
-        if let due = nextTrial, now >= due { tryMore(now) }
+        if let due = nextTrial, now >= due { tryMore(facts.running, now) }
         guard bursts.end(own, after: answers.window, now) else { return false }
         let rate = own.rate(now).worth
         let level = Good(
@@ -105,6 +109,7 @@ struct HostPace: Sendable {
             eachOther: mostOthers > 0 ? (all.rate(now).worth - rate) / Double(mostOthers) : nil
         )
         let lows = lowWindows
+        defer { most = facts.running }
         (own, all, fewest, mostOthers, lowWindows) = (Arrivals(now), Arrivals(now), .max, 0, 0)
         if level.running == 0 { return false }
         // One download shows the size of its file rather than what its host bears.
@@ -120,7 +125,8 @@ struct HostPace: Sendable {
         fineWindows = 0
         lowWindows = lows + 1
         if lowWindows < Self.enough { return false }
-        collapse(from: level.running, to: good.running, now)
+        lengthenPause()
+        goBack(to: isTrying ? borne : good.running, from: limit ?? level.running, now)
         return true
     }
 
@@ -131,9 +137,23 @@ struct HostPace: Sendable {
         return isHeldBack
     }
 
+    /// It has closed a connection without an answer, or has taken none. Returns whether fewer may run from now on: those
+    /// that it serves.
+    ///
+    /// - Parameter running: how many of its downloads run, with this one.
+    mutating func turnedAway(_ running: Int, _ now: Duration) -> Bool {
+        // A few are not too many: something else is wrong.
+        guard running > Pace.start, running <= limit ?? .max else { return false }
+        let served = isTrying ? borne : running - 1
+        // Those that were opened together are turned away one after another.
+        if now >= punishedUntil { lengthenPause() }
+        goBack(to: max(Pace.start, served), from: running, now)
+        return true
+    }
+
     /// Begins the window anew.
     private mutating func restart(_ now: Duration) {
-        (own, all, fewest, mostOthers) = (Arrivals(now), Arrivals(now), .max, 0)
+        (own, all, fewest, mostOthers, most) = (Arrivals(now), Arrivals(now), .max, 0, 0)
         (lowWindows, fineWindows) = (0, 0)
     }
 
@@ -145,24 +165,30 @@ struct HostPace: Sendable {
 
     private mutating func rise(to level: Good, _ now: Duration) {
         (good, fineWindows) = (level, 0)
-        // Only what was tried: without a time for the next trial, one is under way.
-        guard let limit, level.running >= limit, nextTrial == nil else { return }
+        guard let limit, isTrying, most >= limit else { return }
         // If it bears what it did not bear, nothing is known of larger numbers any more.
-        if level.running >= bad - 1 { bad = level.running * 2 }
+        if limit >= bad - 1 { bad = limit * 2 }
         (pause, nextTrial) = (Self.firstPause, now + Self.firstPause)
-        if level.running >= Self.unlimited { (self.limit, nextTrial) = (nil, nil) }
+        if limit >= Self.unlimited { (self.limit, nextTrial) = (nil, nil) }
     }
 
-    private mutating func tryMore(_ now: Duration) {
-        guard let good, let limit, good.running >= limit else { return }
+    /// Without a time for the next trial, one is under way.
+    private var isTrying: Bool { limit != nil && nextTrial == nil }
+
+    private mutating func tryMore(_ running: Int, _ now: Duration) {
+        guard let limit, running >= limit else { return }
+        borne = limit
         self.limit = limit + max(1, (bad - limit) / 2)
         nextTrial = nil
         restart(now)
     }
 
-    private mutating func collapse(from running: Int, to good: Int, _ now: Duration) {
+    private mutating func lengthenPause() {
         if limit != nil { pause = min(Self.longestPause, pause * 2) }
-        (limit, bad, nextTrial) = (good, running, now + pause)
+    }
+
+    private mutating func goBack(to count: Int, from running: Int, _ now: Duration) {
+        (limit, bad, nextTrial) = (count, running, now + pause)
         punishedUntil = now + Self.longestPunishment
         restart(now)
     }

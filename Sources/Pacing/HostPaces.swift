@@ -15,11 +15,19 @@ package struct HostFacts: Sendable {
 
 /// Another number of a host's downloads may run.
 package struct HostChange: Sendable, Hashable {
+    package enum Cause: Sendable {
+        /// The host has collapsed: end the latest, for it punishes all while they are there.
+        case collapse
+        /// The host has turned requests away. It serves the others.
+        case turnedAway
+        /// Whether it bears more.
+        case trial
+    }
+
     package let host: Int
     /// `nil` if any number may.
     package let limit: Int?
-    /// Whether the host has collapsed: end the latest, for it punishes all while they are there.
-    package let isCollapse: Bool
+    package let cause: Cause
 }
 
 /// The hosts that are in use, each with its ``HostPace``.
@@ -33,6 +41,12 @@ struct HostPaces: Sendable {
     ///
     /// - Parameter limit: how many it has borne, if it has collapsed with more.
     mutating func expect(_ limit: Int, of host: Int, now: Duration) { hosts[host] = HostPace(limit: limit, now: now) }
+
+    /// A host has turned a request away. Returns what may run from now on, if that has changed.
+    mutating func turnedAway(_ host: Int, running: Int, _ now: Duration) -> HostChange? {
+        guard hosts[host]?.turnedAway(running, now) ?? false else { return nil }
+        return HostChange(host: host, limit: hosts[host]?.limit, cause: .turnedAway)
+    }
 
     /// A download of a host has ended.
     mutating func ended(_ host: Int?) {
@@ -58,7 +72,8 @@ struct HostPaces: Sendable {
             let isCollapse = pace.tick(fact, bytes: bytes, running: running, answers, now)
             known[fact.host] = pace
             if isCollapse || pace.limit != former {
-                changes.append(HostChange(host: fact.host, limit: pace.limit, isCollapse: isCollapse))
+                let cause = isCollapse ? HostChange.Cause.collapse : .trial
+                changes.append(HostChange(host: fact.host, limit: pace.limit, cause: cause))
             }
         }
         hosts = known

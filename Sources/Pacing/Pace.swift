@@ -119,6 +119,14 @@ package struct Pace: Sendable {
         if let count, case .starting = phase, answers.first == nil { change(to: max(limit, count / 2), .known, now) }
     }
 
+    /// A host has closed a connection without an answer, or has taken none.
+    ///
+    /// - Parameter running: how many of its downloads run.
+    /// - Returns: how many may run from now on, if that has changed.
+    package mutating func turnedAway(by host: Int, running: Int, now: Time) -> HostChange? {
+        hosts.turnedAway(host, running: running, now)
+    }
+
     /// A download has ended.
     ///
     /// - Parameters:
@@ -168,7 +176,7 @@ package struct Pace: Sendable {
         now: Time
     ) -> [HostChange] {
         let changes = hosts.tick(facts, bytes: bytes, running: running, answers, now)
-        if changes.contains(where: \.isCollapse) { measureAnew(now) }
+        if changes.contains(where: { $0.cause == .collapse }) { measureAnew(now) }
         judge(bytes, running: running, waiting: waiting, isHeldBack: isHeldBack, now)
         return changes
     }

@@ -8,8 +8,8 @@ public enum DownloadConcurrency: Sendable, Hashable {
     ///
     /// It begins with three, or with the present number if it is set later. While files wait, more are tried. What counts
     /// is how much all of them receive together: the smallest number stays that is as fast as a larger one. A slow server
-    /// or a full line gets few, many small files over a long line get many. One of several servers that sends far less
-    /// when more of its downloads run gets a smaller number of its own.
+    /// or a full line gets few, many small files over a long line get many. A server that closes connections without an
+    /// answer, and one of several that sends far less when more of its downloads run, gets a smaller number of its own.
     case automatic(atMost: Int)
 
     /// As many as help, and at most 64.
@@ -42,6 +42,8 @@ public struct ConcurrencyChange: Sendable, Hashable {
         case noGain
         /// With more, far less came: the server does not bear so many.
         case overload
+        /// The server has closed connections without an answer, or has taken none.
+        case turnedAway
         /// It was right for this server before.
         case known
         /// The program has set ``DownloadManager/concurrency`` or ``DownloadManager/maxConcurrentDownloads``.
@@ -56,7 +58,8 @@ public struct ConcurrencyChange: Sendable, Hashable {
     public let reason: Reason
     /// The server, such as `https://example.com`, if these are the numbers of its downloads only; `nil` for all.
     ///
-    /// A server has a number of its own after it has sent far less to more downloads, while others went on as before.
+    /// A server has a number of its own after it has turned connections away, or has sent far less to more downloads while
+    /// others went on as before.
     public let host: String?
 
     init(limit: Int, former: Int, reason: Reason, host: String? = nil) {
@@ -65,6 +68,15 @@ public struct ConcurrencyChange: Sendable, Hashable {
 }
 
 extension ConcurrencyChange.Reason {
+    init(_ cause: HostChange.Cause) {
+        self =
+            switch cause {
+            case .collapse: .overload
+            case .turnedAway: .turnedAway
+            case .trial: .trial
+            }
+    }
+
     init(_ reason: Pace.Reason) {
         self =
             switch reason {

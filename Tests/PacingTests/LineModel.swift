@@ -30,6 +30,8 @@ struct LineModel: Sendable, CustomTestStringConvertible {
     var bears: Int?
     /// With so many, the server answers 503.
     var refuses: Int?
+    /// With so many, the first server closes a connection at once. Its download comes back after a second.
+    var closes: Int?
     /// How much later each answer comes for each other one.
     var delayForEach = 0.0
     /// By how much of it the rate of all goes up and down.
@@ -83,6 +85,21 @@ extension LineModel {
             bears: 2
         ),
         LineModel(name: "refusals from eleven on", count: 400, sizes: .between(2e5, 4e5), each: 4e6, refuses: 11),
+        LineModel(
+            name: "closed connections from eleven on",
+            count: 400,
+            sizes: .between(2e5, 4e5),
+            each: 4e6,
+            closes: 11
+        ),
+        LineModel(
+            name: "one of two hosts closes connections",
+            count: 400,
+            sizes: .between(2e5, 4e5),
+            each: 4e6,
+            hosts: 2,
+            closes: 6
+        ),
         LineModel(
             name: "later answers",
             count: 1200,
@@ -161,6 +178,9 @@ struct LinePlay {
     private var pace: Pace
     private var random: SeededRandom
     private var waiting: [File] = []
+    /// Those that were turned away, and when they come back.
+    private var turnedAway: [(file: File, until: Double)] = []
+    private var hostChanges: [HostChange] = []
     private var running: [Running] = []
     /// The windows of the connections that no download uses.
     private var idle: [Double] = []
@@ -194,8 +214,10 @@ struct LinePlay {
     mutating func play() -> PlayedLine {
         var played = PlayedLine()
         var last = 0
-        while !waiting.isEmpty || !running.isEmpty, now < Self.limit {
+        while !waiting.isEmpty || !running.isEmpty || !turnedAway.isEmpty, now < Self.limit {
             now += Self.step
+            waiting += turnedAway.filter { $0.until <= now }.map(\.file)
+            turnedAway.removeAll { $0.until <= now }
             start()
             let bytes = receive()
             played.meanRunning += Double(running.count) * Self.step
@@ -210,19 +232,18 @@ struct LinePlay {
                 now: time
             )
             for change in changes { follow(change) }
-            played.hostChanges += changes
             if pace.endsSurplus { endLatest(running.indices.dropFirst(pace.limit)) }
             if pace.limit != last { played.changes.append((now, pace.limit, pace.reason)) }
             last = pace.limit
         }
         played.seconds = now
+        played.hostChanges = hostChanges
         played.meanRunning /= now
         return played
     }
 
     private func facts(_ bytes: [Int]) -> [HostFacts] {
-        if model.hosts == 1 { return [] }
-        return bytes.indices.map { host in
+        bytes.indices.map { host in
             let waits = waiting.contains { $0.host == host }
             return HostFacts(host: host, bytes: bytes[host], running: count(of: host), isHeldBack: !waits)
         }
@@ -232,7 +253,8 @@ struct LinePlay {
 
     private mutating func follow(_ change: HostChange) {
         hostLimits[change.host] = change.limit
-        guard change.isCollapse, let limit = change.limit else { return }
+        hostChanges.append(change)
+        guard change.cause == .collapse, let limit = change.limit else { return }
         endLatest(running.indices.filter { running[$0].host == change.host }.dropFirst(limit))
     }
 
@@ -263,6 +285,11 @@ struct LinePlay {
                 return
             }
             let file = waiting.remove(at: next)
+            if let most = model.closes, file.host == 0, count(of: 0) >= most {
+                turnedAway.append((file, now + 1))
+                if let change = pace.turnedAway(by: 0, running: count(of: 0) + 1, now: time) { follow(change) }
+                continue
+            }
             let window = idle.popLast()
             let wait = model.answer * Double.random(in: 0.8...1.4, using: &random)
             let delay = wait + Double(running.count) * model.delayForEach + (window == nil ? model.answer : 0)

@@ -186,6 +186,7 @@ extension Attempt {
         case .waits(let host): wait(for: host, keepsBytes: reached > 0)
         case .failed(let failure):
             if let address = failure.failedAddress { avoid(address) }
+            if let host = failure.turnedAwayBy { manager.feed.pacer.turnedAway(by: host, in: manager.feed) }
             var end = FailedAttempt(reached: reached, history)
             end.found = control.withLock { $0.machine.bytes.foundCount }
             (end.retryAfter, end.isFutile, end.part) = (failure.retryAfter, failure.isFutile, part)

@@ -1,5 +1,6 @@
 import SpateHTTPResumption
 import SpateHTTPSyntax
+import SpateHTTPTransport
 import SpateHosts
 
 /// How an attempt ends without a final file.
@@ -23,6 +24,8 @@ struct FetchFailure {
     /// The host and the time of the refusal, if helpers may have caused it.
     var suspicion: (host: HTTPOrigin, time: FetchMachine.Time)?
 
+    /// The host that has closed the connection without an answer, or has taken none.
+    var turnedAwayBy: HTTPOrigin?
     /// Set if an address of the host has failed.
     var failedAddress: FailedAddress?
     /// A URL of the host that was not found.
@@ -36,6 +39,16 @@ struct FetchFailure {
 
     /// Whether the disk failed, so that no connection can write the file.
     var isOfDisk: Bool { error.code == .diskFull || error.code == .fileSystem }
+}
+
+extension TransportError {
+    /// Whether a server may have meant that it has too many connections.
+    var isRefusal: Bool {
+        switch kind {
+        case .connectionFailed, .emptyReply, .broken: proxy == nil
+        default: false
+        }
+    }
 }
 
 extension HostRestraint.Refusal {

@@ -33,7 +33,10 @@ extension FetchMachine {
         case .fail(let failure): return .end(.failed(failure))
         case .nothing, .write, .refused:
             var failure = FetchFailure(first.noResponse)
-            if case .failed(let error) = finish.end { failure = self.failure(error, finish.end) }
+            if case .failed(let error) = finish.end {
+                failure = self.failure(error, finish.end)
+                if case .nothing = first.next, error.isRefusal { failure.turnedAwayBy = first.route.address.origin }
+            }
             if failure.error.isRetryable { failure.suspicion = suspicion(moment.time) }
             return .end(.failed(failure))
         }

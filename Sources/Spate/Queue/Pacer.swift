@@ -147,6 +147,16 @@ final class Pacer: Sendable {
         )
     }
 
+    /// A host has closed a connection without an answer, or has taken none.
+    func turnedAway(by host: HTTPOrigin, in feed: OperationFeed) {
+        guard isAutomatic else { return }
+        let (now, running) = (feed.now, feed.connectionCount(host))
+        let change = state.withLock { state in
+            state.hosts[host].flatMap { state.downloads?.turnedAway(by: $0.number, running: running, now: now) }
+        }
+        if let change { follow(change, of: host, nil, in: feed) }
+    }
+
     /// What counts the bytes from a host; `nil` if nobody asks for them.
     func arrivals(from name: HTTPOrigin, in feed: OperationFeed) -> ArrivalCount? {
         guard isAutomatic else { return nil }
@@ -315,10 +325,10 @@ final class Pacer: Sendable {
         in feed: OperationFeed
     ) {
         guard let limit = change.limit else { return _ = feed.limit(host, to: nil) }
-        self.limit(host, to: limit, because: change.isCollapse ? .overload : .trial, in: feed)
-        guard change.isCollapse else { return }
+        self.limit(host, to: limit, because: ConcurrencyChange.Reason(change.cause), in: feed)
+        if change.cause == .trial { return }
         lessons.withLock { $0.learn(host) { $0.borne = limit } }
-        endsLatest?(feed.connectionCount(host) - limit, host)
+        if change.cause == .collapse { endsLatest?(feed.connectionCount(host) - limit, host) }
     }
 }
 

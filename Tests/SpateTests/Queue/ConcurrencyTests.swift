@@ -80,6 +80,28 @@ import Testing
         #expect(changes.values.allSatisfy { (1...2).contains($0.limit) }, "\(changes.values)")
     }
 
+    /// It serves six at once, and closes other connections without an answer.
+    @Test func aServerThatTurnsConnectionsAwayGetsAsManyAsItServes() async throws {
+        let file = TestFile(String(repeating: "x", count: 20_000), etag: "\"v1\"")
+        let server = try TestServer { request in
+            if request.atOnce > 6 { return .raw("") }
+            return .file(file, for: request).throttled(bytesPerSecond: 400_000)
+        }
+        let changes = Recorder<ConcurrencyChange>()
+        let test = try TestManager {
+            $0.concurrency = .automatic
+            $0.concurrencyChanged = changes.append
+            $0.retry.firstDelay = .milliseconds(200)
+        }
+        for download in test.manager.download((0..<200).map { server.url("/f\($0)") }) {
+            _ = try await download.ended().get()
+        }
+        let turnedAway = changes.values.filter { $0.reason == .turnedAway }
+        #expect(turnedAway.last?.host.map { server.url("/").absoluteString == $0 + "/" } ?? false, "\(changes.values)")
+        #expect(turnedAway.allSatisfy { $0.limit < $0.former })
+        #expect(turnedAway.last.map { (3...8).contains($0.limit) } ?? false, "\(turnedAway)")
+    }
+
     /// What came before is no measure of what comes now.
     @Test func anAutomaticNumberForgetsWhatCameBeforeIt() async throws {
         let time = TurnedTime()
