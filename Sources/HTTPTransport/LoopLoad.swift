@@ -4,8 +4,8 @@ import Synchronization
 final class LoopLoad: Sendable {
     /// The running and reserved transfers.
     private let count = Atomic(0)
-    /// The highest count so far.
-    private let most = Atomic(0)
+    /// The connections that it probably has: the highest count so far, without those that have failed since.
+    private let connections = Atomic(0)
     /// The transfers that have received much.
     private let large = Atomic(0)
     private let sizes: RecentSizes
@@ -18,7 +18,7 @@ final class LoopLoad: Sendable {
     /// Counts a transfer before it starts, so that the next choice of a loop takes it into account.
     func reserve() {
         let new = count.add(1, ordering: .relaxed).newValue
-        if new > most.load(ordering: .relaxed) { most.store(new, ordering: .relaxed) }
+        if new > connections.load(ordering: .relaxed) { connections.store(new, ordering: .relaxed) }
     }
 
     init(sizes: RecentSizes) {
@@ -34,6 +34,8 @@ final class LoopLoad: Sendable {
     func expectLarge() { sizes.noteLarge() }
 
     func ended(isLarge: Bool, isComplete: Bool) {
+        // Its connection was never made, or is closed.
+        if !isComplete { connections.subtract(1, ordering: .relaxed) }
         if isLarge {
             large.subtract(1, ordering: .relaxed)
         } else if isComplete {
@@ -53,6 +55,6 @@ final class LoopLoad: Sendable {
         return count / (isSharing ? Self.sharingOnes : Self.smallOnes)
     }
 
-    /// Whether the loop once had more transfers than now, so that it probably has an idle connection.
-    var hasFreeConnection: Bool { count.load(ordering: .relaxed) < most.load(ordering: .relaxed) }
+    /// Whether it has more connections than transfers, so that one of them is probably idle.
+    var hasFreeConnection: Bool { count.load(ordering: .relaxed) < connections.load(ordering: .relaxed) }
 }

@@ -142,12 +142,16 @@ struct HostPace: Sendable {
     ///
     /// - Parameter running: how many of its downloads run, with this one.
     mutating func turnedAway(_ running: Int, _ now: Duration) -> Bool {
+        if now < punishedUntil {
+            // Many are turned away one after another.
+            guard let limit, limit > Pace.start else { return false }
+            self.limit = limit - 1
+            return true
+        }
         // A few are not too many: something else is wrong.
-        guard running > Pace.start, running <= limit ?? .max else { return false }
-        let served = isTrying ? borne : running - 1
-        // Those that were opened together are turned away one after another.
-        if now >= punishedUntil { lengthenPause() }
-        goBack(to: max(Pace.start, served), from: running, now)
+        guard running > Pace.start else { return false }
+        lengthenPause()
+        goBack(to: running - 1, from: running, now)
         return true
     }
 

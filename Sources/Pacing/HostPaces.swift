@@ -42,6 +42,8 @@ struct HostPaces: Sendable {
     /// - Parameter limit: how many it has borne, if it has collapsed with more.
     mutating func expect(_ limit: Int, of host: Int, now: Duration) { hosts[host] = HostPace(limit: limit, now: now) }
 
+    func limit(of host: Int) -> Int? { hosts[host]?.limit }
+
     /// A host has turned a request away. Returns what may run from now on, if that has changed.
     mutating func turnedAway(_ host: Int, running: Int, _ now: Duration) -> HostChange? {
         guard hosts[host]?.turnedAway(running, now) ?? false else { return nil }

@@ -119,6 +119,9 @@ package struct Pace: Sendable {
         if let count, case .starting = phase, answers.first == nil { change(to: max(limit, count / 2), .known, now) }
     }
 
+    /// How many of a host's downloads may run; `nil` if any number may.
+    package func limit(of host: Int) -> Int? { hosts.limit(of: host) }
+
     /// A host has closed a connection without an answer, or has taken none.
     ///
     /// - Parameter running: how many of its downloads run.

@@ -63,6 +63,18 @@ import Testing
         #expect(try (loops(1, for: small)[0] === first) == stays)
     }
 
+    /// A server may have closed it since there were too many.
+    @Test func aLoopWhoseTransferHasFailedHasNoIdleConnection() throws {
+        pool.experience.sizes.noteSmall()
+        let first = try loops(8, for: small)[0]
+        pool.experience.protocols.note(small.url.origin, isMultiplexed: false)
+        first.load.ended(isLarge: false, isComplete: false)
+        #expect(!first.load.hasFreeConnection)
+        #expect(try loops(1, for: small)[0] !== first)
+        for _ in 0..<7 { first.load.ended(isLarge: false, isComplete: true) }
+        #expect(first.load.hasFreeConnection)
+    }
+
     @Test func whatIsExpectedToBeLargeSpreadsAlsoOverHTTP2() throws {
         pool.experience.protocols.note(small.url.origin, isMultiplexed: true)
         pool.experience.sizes.noteLarge()

@@ -287,7 +287,8 @@ struct LinePlay {
             let file = waiting.remove(at: next)
             if let most = model.closes, file.host == 0, count(of: 0) >= most {
                 turnedAway.append((file, now + 1))
-                if let change = pace.turnedAway(by: 0, running: count(of: 0) + 1, now: time) { follow(change) }
+                let change = pace.turnedAway(by: 0, running: count(of: 0) + 1, now: time)
+                if let change { follow(change) }
                 continue
             }
             let window = idle.popLast()

@@ -21,14 +21,14 @@ extension DownloadManager {
         package init() {}
     }
 
-    /// A host that sent far less to more downloads.
-    package struct CollapsedHost: Sendable, Hashable {
+    /// A host that bears only so many downloads at once.
+    package struct PacedHost: Sendable, Hashable {
         package let limit: Int
         package let connections: Int
     }
 
-    /// The hosts that have a limit of their own, since they have collapsed.
-    package var collapsedHosts: [String: CollapsedHost] { feed.state.withLock { $0.hosts.collapsed } }
+    /// The hosts that have a limit of their own, since they bore no more.
+    package var pacedHosts: [String: PacedHost] { feed.state.withLock { $0.hosts.pacedHosts } }
 
     package var holdings: Holdings {
         var holdings = feed.holdings

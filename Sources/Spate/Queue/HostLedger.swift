@@ -38,7 +38,7 @@ struct HostLedger<Element: Waiting> {
     let limit: Int?
     /// The limits of hosts that have refused requests.
     private(set) var restraints = HostRestraints()
-    /// The limits of hosts that have collapsed.
+    /// The limits of hosts that bore no more. See ``HostPace``.
     private var paces: [HTTPOrigin: Int] = [:]
     /// The hosts that have connections or a line, the host that was changed last, and free entries.
     private var hosts: [Host] = []
@@ -178,28 +178,29 @@ struct HostLedger<Element: Waiting> {
         return next
     }
 
-    // MARK: Collapses
+    // MARK: What hosts bear
 
-    /// At most so many of a host's downloads may run; `nil` for any number. Returns how many could.
-    mutating func pace(_ name: HTTPOrigin, to count: Int?, now: Time) -> Int {
-        let former = limit(of: name, now: now) ?? connectionCount(name)
+    /// How many of a host's downloads may run; those that run, if any number may.
+    func most(_ name: HTTPOrigin, now: Time) -> Int { limit(of: name, now: now) ?? connectionCount(name) }
+
+    /// At most so many of a host's downloads may run; `nil` for any number.
+    mutating func pace(_ name: HTTPOrigin, to count: Int?, now: Time) {
         let index = index(of: name)
         paces[hosts[index].name] = count
         change(index, now: now) { _ in }
-        return former
     }
 
-    /// All hosts that have collapsed may have any number again.
+    /// All hosts may have any number again.
     mutating func forgetPaces(now: Time) {
         let names = paces.keys
         paces = [:]
         for name in names { change(index(of: name), now: now) { _ in } }
     }
 
-    var collapsed: [String: DownloadManager.CollapsedHost] {
-        paces.reduce(into: [:]) { collapsed, pace in
-            let host = DownloadManager.CollapsedHost(limit: pace.value, connections: connectionCount(pace.key))
-            collapsed[pace.key.description] = host
+    var pacedHosts: [String: DownloadManager.PacedHost] {
+        paces.reduce(into: [:]) { hosts, pace in
+            let host = DownloadManager.PacedHost(limit: pace.value, connections: connectionCount(pace.key))
+            hosts[pace.key.description] = host
         }
     }
 

@@ -15,7 +15,7 @@ struct HostLessons {
         var helped: ContinuousClock.Instant?
         /// How many downloads at once were right while no other host was in use.
         var downloads: Int?
-        /// How many downloads at once it bears. With more it has collapsed.
+        /// How many downloads at once it bears, if more were too many.
         var borne: Int?
         /// Whether to open no more helpers: they get no answer, receive wrong bytes, or cause refusals.
         var isAlone = false

@@ -51,17 +51,21 @@ extension OperationFeed {
         return delay
     }
 
-    // MARK: Collapses
+    // MARK: What hosts bear
 
-    /// At most so many downloads of a host may run; `nil` for any number. Returns how many could.
-    @discardableResult
-    func limit(_ host: HTTPOrigin, to count: Int?) -> Int {
-        var former = 0
-        fill { former = $0.hosts.pace(host, to: count, now: now) }
-        return former
+    /// Limits the downloads of a host.
+    ///
+    /// - Parameter choose: is told how many may run, and returns how many may run from now on; `nil` for any number.
+    func limit(_ host: HTTPOrigin, _ choose: (_ former: Int) -> Int?) {
+        fill { state in
+            let former = state.hosts.most(host, now: now)
+            let count = choose(former)
+            state.hosts.pace(host, to: count, now: now)
+            if let count { noteChange(isLower: count < former) }
+        }
     }
 
-    /// All hosts that have collapsed may have any number again.
+    /// All hosts may have any number again.
     func forgetHostLimits() { fill { $0.hosts.forgetPaces(now: now) } }
 
     // MARK: Connections

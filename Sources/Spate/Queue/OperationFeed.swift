@@ -81,7 +81,7 @@ final class OperationFeed: Sendable {
         set {
             state.withLock { state in
                 let former = slots.exchange(max(1, newValue), ordering: .relaxed)
-                if former != newValue { lastChangeLowered.store(newValue < former, ordering: .relaxed) }
+                if former != newValue { noteChange(isLower: newValue < former) }
                 limitQueue(state)
             }
             loop?.addedItems()
@@ -91,6 +91,8 @@ final class OperationFeed: Sendable {
 
     /// Whether the last change of the limit was to a lower one, so that connections are idle.
     var wasLowered: Bool { lastChangeLowered.load(ordering: .relaxed) }
+
+    func noteChange(isLower: Bool) { lastChangeLowered.store(isLower, ordering: .relaxed) }
 
     // Under the lock, so that the last change stays.
     private func limitQueue(_ state: borrowing State) {

@@ -15,7 +15,7 @@ struct PacedHosts {
     struct Load {
         let connections: Int
         let waiting: Int
-        /// Whether it has a limit of its own, since it has collapsed.
+        /// Whether it has a limit of its own, since it bore no more.
         let isPaced: Bool
 
         var isIdle: Bool { connections == 0 && waiting == 0 }

@@ -12,7 +12,7 @@ import Synchronization
 /// Finds out how many downloads at once, and how many connections for the same files, help. See ``Pace`` and
 /// ``HelperPace``.
 final class Pacer: Sendable {
-    private struct State {
+    struct State {
         var concurrency: DownloadConcurrency
         /// `nil` if the number of downloads is exact.
         var downloads: Pace?
@@ -59,10 +59,10 @@ final class Pacer: Sendable {
         }
     }
 
-    private let state: Locked<State>
+    let state: Locked<State>
     private let rate: RateLimit
     private let platform: Platform
-    private let lessons: Locked<HostLessons>
+    let lessons: Locked<HostLessons>
     private let changed: (@Sendable (ConcurrencyChange) -> Void)?
     private let callbacks: DispatchQueue
     /// Whether the number of downloads is automatic.
@@ -105,7 +105,7 @@ final class Pacer: Sendable {
         if isAutomatic { startTicking(feed) }
     }
 
-    private func report(_ change: ConcurrencyChange?) {
+    func report(_ change: ConcurrencyChange?) {
         guard let change, let changed else { return }
         callbacks.async { changed(change) }
     }
@@ -147,36 +147,7 @@ final class Pacer: Sendable {
         )
     }
 
-    /// A host has closed a connection without an answer, or has taken none.
-    func turnedAway(by host: HTTPOrigin, in feed: OperationFeed) {
-        guard isAutomatic else { return }
-        let (now, running) = (feed.now, feed.connectionCount(host))
-        let change = state.withLock { state in
-            state.hosts[host].flatMap { state.downloads?.turnedAway(by: $0.number, running: running, now: now) }
-        }
-        if let change { follow(change, of: host, nil, in: feed) }
-    }
-
-    /// What counts the bytes from a host; `nil` if nobody asks for them.
-    func arrivals(from name: HTTPOrigin, in feed: OperationFeed) -> ArrivalCount? {
-        guard isAutomatic else { return nil }
-        if let known = state.withLock({ $0.hosts[name] }) { return known.arrivals }
-        let (lesson, now) = (lessons.withLock { $0.downloads(name) }, feed.now)
-        let (host, isNew, present, change) = state.withLock { state in
-            let known = state.hosts[name]
-            let host = known ?? state.hosts.add(name)
-            if known == nil, let host {
-                state.downloads?.expect(lesson.right, borne: lesson.borne, of: host.number, now: now)
-            }
-            return (host, known == nil, state.limit, state.change(because: nil, now: now))
-        }
-        if isNew, let borne = lesson.borne { limit(name, to: borne, because: .known, in: feed) }
-        apply(present, feed)
-        report(change)
-        return host?.arrivals
-    }
-
-    private func apply(_ limit: Int, _ feed: OperationFeed) {
+    func apply(_ limit: Int, _ feed: OperationFeed) {
         if limit != feed.limit { feed.limit = limit }
     }
 
@@ -234,7 +205,7 @@ final class Pacer: Sendable {
     private func tick(_ feed: OperationFeed) {
         let facts = feed.paceFacts(state.withLock { $0.hosts.all })
         // What it bears is remembered for when it comes back.
-        for (host, load) in facts.hosts where load.isIdle && load.isPaced { feed.limit(host.name, to: nil) }
+        for (host, load) in facts.hosts where load.isIdle && load.isPaced { feed.limit(host.name) { _ in nil } }
         let bytes = rate.takeArrived()
         let (isLimited, now) = (rate.bytesPerSecond != nil, feed.now)
         let looked = state.withLock { state in
@@ -304,31 +275,6 @@ final class Pacer: Sendable {
             }
         }
         if look.endsSurplus { look.endsLatest?(running - look.limit, nil) }
-    }
-
-    private func limit(
-        _ host: HTTPOrigin,
-        to count: Int,
-        because reason: ConcurrencyChange.Reason,
-        in feed: OperationFeed
-    ) {
-        let former = feed.limit(host, to: count)
-        let name = host.description
-        if count != former { report(ConcurrencyChange(limit: count, former: former, reason: reason, host: name)) }
-    }
-
-    /// Another number of a host's downloads may run.
-    private func follow(
-        _ change: HostChange,
-        of host: HTTPOrigin,
-        _ endsLatest: (@Sendable (Int, HTTPOrigin?) -> Void)?,
-        in feed: OperationFeed
-    ) {
-        guard let limit = change.limit else { return _ = feed.limit(host, to: nil) }
-        self.limit(host, to: limit, because: ConcurrencyChange.Reason(change.cause), in: feed)
-        if change.cause == .trial { return }
-        lessons.withLock { $0.learn(host) { $0.borne = limit } }
-        if change.cause == .collapse { endsLatest?(feed.connectionCount(host) - limit, host) }
     }
 }
 

@@ -10,7 +10,7 @@ package struct Meeting: Hashable, Sendable {
         /// Another host, or this one, has refused a request.
         case refusal
         /// One of several hosts sends far less to more downloads. Only a manager with an automatic number asks.
-        case collapsedHost
+        case pacedHost
     }
 
     /// One of ``NetworkFault/ofLines``.
@@ -26,7 +26,7 @@ package struct Meeting: Hashable, Sendable {
     /// All that worlds should meet.
     package static let all = Event.allCases.flatMap { event in
         NetworkFault.ofLines.flatMap { line in
-            [false, true].map { Meeting(line: line, event: event, isAutomatic: $0) }
+            (event == .pacedHost ? [true] : [false, true]).map { Meeting(line: line, event: event, isAutomatic: $0) }
         }
     }
 }

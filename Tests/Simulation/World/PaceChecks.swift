@@ -17,7 +17,7 @@ extension World {
                 if !(1...bound).contains(limit) { fail("\(limit) may run at once, where \(bound) are the most") }
             }
             checkSlotsTaken(manager, limit, of: session)
-            checkCollapsedHosts(manager, of: session)
+            checkPacedHosts(manager, of: session)
         }
     }
 
@@ -30,13 +30,13 @@ extension World {
         fail("\(holdings.slots) attempts run, where \(limit) may, and \(session.watcher.taken) did")
     }
 
-    /// Who is connected when a host collapses may stay, and nobody comes until fewer are.
-    private func checkCollapsedHosts(_ manager: DownloadManager, of session: Session) {
+    /// Who is connected when a host bears no more may stay, and nobody comes until fewer are.
+    private func checkPacedHosts(_ manager: DownloadManager, of session: Session) {
         guard jobsAreWhole else { return }
-        let hosts = manager.collapsedHosts
-        if !hosts.isEmpty { noteMeeting(.collapsedHost, of: session) }
+        let hosts = manager.pacedHosts
+        if !hosts.isEmpty { noteMeeting(.pacedHost, of: session) }
         for (host, now) in hosts {
-            let former = session.watcher.collapsed[host]?.connections ?? now.connections
+            let former = session.watcher.pacedHosts[host]?.connections ?? now.connections
             if now.connections > max(now.limit, former) {
                 fail("\(host) has \(now.connections) connections, where it bears \(now.limit), and had \(former)")
             }

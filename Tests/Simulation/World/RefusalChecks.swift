@@ -69,7 +69,7 @@ extension World {
     /// all connections of the manager are fewer than one host may have.
     func hasRoom(_ host: URL, of session: Session, leases: Int) -> Bool {
         guard let limit = traits.connectionsPerHost, leases < limit else { return false }
-        if let collapsed = session.manager?.collapsedHosts[host.originText], collapsed.connections >= collapsed.limit {
+        if let paced = session.manager?.pacedHosts[host.originText], paced.connections >= paced.limit {
             return false
         }
         return !network.refusals.contains { refusal in

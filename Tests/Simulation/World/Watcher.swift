@@ -38,7 +38,7 @@ final class Watcher: DownloadManagerDelegate, @unchecked Sendable {
     var hasOtherLimit = false
     /// What was held after the last job: slots, also of what was handed over, and connections.
     private(set) var (taken, leases) = (0, 0)
-    private(set) var collapsed: [String: DownloadManager.CollapsedHost] = [:]
+    private(set) var pacedHosts: [String: DownloadManager.PacedHost] = [:]
     /// The number that may run at once, as it was reported.
     var reportedLimit = 0
     var turns = Turns()
@@ -118,7 +118,7 @@ final class Watcher: DownloadManagerDelegate, @unchecked Sendable {
     func look(at manager: DownloadManager) {
         let holdings = manager.holdings
         (taken, leases) = (holdings.slots + holdings.handedOver, holdings.leases)
-        collapsed = manager.collapsedHosts
+        pacedHosts = manager.pacedHosts
         requestCount = world.network.requests.count
     }
 

@@ -91,7 +91,7 @@ import Testing
         let test = try TestManager {
             $0.concurrency = .automatic
             $0.concurrencyChanged = changes.append
-            $0.retry.firstDelay = .milliseconds(200)
+            $0.retry = RetryPolicy(maxRetriesWithoutProgress: 5, firstDelay: .milliseconds(200))
         }
         for download in test.manager.download((0..<200).map { server.url("/f\($0)") }) {
             _ = try await download.ended().get()
