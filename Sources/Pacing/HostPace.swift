@@ -39,6 +39,8 @@ struct HostPace: Sendable {
     private static let enough = 2
     /// Such a server takes some seconds to recover.
     private static let longestPunishment = Duration.seconds(4)
+    /// After so long without a byte, the line is gone, or the host: that says nothing of its number.
+    private static let longestSilence = Duration.seconds(2)
     private static let firstPause = Duration.seconds(4)
     private static let longestPause = Duration.seconds(60)
     /// Beyond this number, a limit is none.
@@ -56,6 +58,8 @@ struct HostPace: Sendable {
     private var nextTrial: Duration?
     private var punishedUntil = Duration.zero
     private var heldSince: Duration?
+    /// When something came from it last.
+    private var lastBytes: Duration
     private var (own, all): (Arrivals, Arrivals)
     private var bursts: Bursts
     /// The fewest and the most that ran in this window, and the most of other hosts.
@@ -64,7 +68,7 @@ struct HostPace: Sendable {
 
     /// - Parameter limit: how many it has borne before, if it has collapsed with more.
     init(limit: Int? = nil, now: Duration) {
-        (own, all, bursts) = (Arrivals(now), Arrivals(now), Bursts(now))
+        (own, all, bursts, lastBytes) = (Arrivals(now), Arrivals(now), Bursts(now), now)
         guard let limit else { return }
         (self.limit, bad, nextTrial) = (limit, limit * 2, now + Self.firstPause)
     }
@@ -91,6 +95,7 @@ struct HostPace: Sendable {
         _ now: Duration
     ) -> Bool {
         _ = bursts.note(facts.bytes, answer: answers.typical, now)
+        if facts.bytes > 0 { lastBytes = now }
         own.take(facts.bytes)
         all.take(bytes)
         fewest = min(fewest, facts.running)
@@ -149,7 +154,7 @@ struct HostPace: Sendable {
             return true
         }
         // A few are not too many: something else is wrong.
-        guard running > Pace.start else { return false }
+        guard running > Pace.start, now - lastBytes < Self.longestSilence else { return false }
         lengthenPause()
         goBack(to: running - 1, from: running, now)
         return true

@@ -11,26 +11,6 @@
 package struct Pace: Sendable {
     package typealias Time = Duration
 
-    /// Why the limit has changed.
-    package enum Reason: Sendable {
-        /// Small files are answered, and others wait.
-        case answers
-        /// The last step has brought more.
-        case gain
-        /// Fewer may be as fast.
-        case fewer
-        /// Fewer were slower.
-        case slower
-        /// Whether a few more bring something by now.
-        case probe
-        /// A few more brought nothing.
-        case noGain
-        /// With more, at most half of the former rate was left. See ``CollapseWatch``.
-        case collapse
-        /// It was right before.
-        case known
-    }
-
     private enum Phase {
         case starting(FastStart)
         /// Doubles the level while each step brings something. `from` is the first level whose rate was steady.

@@ -55,6 +55,26 @@ struct PaceTests {
         }
     }
 
+    /// A host that nobody hears of has not too many connections: the line is gone, or the host.
+    @Test func anOutageIsNoReasonForFewForLong() {
+        var pace = Pace(atMost: 64, from: 32, now: .zero)
+        func look(_ tick: Int, bytes: Int, at running: Int) {
+            let fact = HostFacts(host: 1, bytes: bytes, running: running, isHeldBack: false)
+            let now = Duration.milliseconds(tick * 25)
+            _ = pace.tick(bytes: bytes, running: running, waiting: 999, isHeldBack: false, hosts: [fact], now: now)
+        }
+        for tick in 0..<80 { look(tick, bytes: 100_000, at: 32) }
+        // All connections break, and for a minute each new one is refused.
+        for tick in 80..<2_480 {
+            let running = pace.limit(of: 1) ?? 32
+            look(tick, bytes: 0, at: running)
+            if tick % 40 == 0 || tick < 112 {
+                _ = pace.turnedAway(by: 1, running: running, now: .milliseconds(tick * 25))
+            }
+        }
+        #expect(pace.limit(of: 1).map { $0 >= 16 } ?? true, "\(String(describing: pace.limit(of: 1)))")
+    }
+
     /// Answers that come while a rate is limited, or nothing waits, say nothing of the line.
     @Test(arguments: [false, true]) func whatIsHeldBackDoesNotGrow(isHeldBack: Bool) {
         var pace = Pace(atMost: 64, now: .zero)

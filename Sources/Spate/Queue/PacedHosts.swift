@@ -9,6 +9,9 @@ struct PacedHosts {
         /// What ``Pace`` calls it.
         let number: Int
         let arrivals = ArrivalCount()
+        /// What could run at the last report, and why that has changed since.
+        var unreported: (former: Int, reason: ConcurrencyChange.Reason)?
+        var reported: Duration?
     }
 
     /// What a host's connections and lines hold.
@@ -68,6 +71,31 @@ struct PacedHosts {
                 isHeldBack: isHeldBack || !othersWait && load.waiting == 0
             )
         }
+    }
+
+    /// Another number of a host's downloads may run.
+    mutating func note(_ reason: ConcurrencyChange.Reason, of name: HTTPOrigin, from former: Int) {
+        let first = hosts[name]?.unreported?.former ?? former
+        hosts[name]?.unreported = (first, reason)
+    }
+
+    /// What to report now. Many changes of a host in a row are one.
+    ///
+    /// - Parameters:
+    ///   - pause: how long after the last report of a host.
+    ///   - limit: how many of a host's downloads may run.
+    mutating func takeReports(after pause: Duration, _ now: Duration, limit: (Int) -> Int?) -> [ConcurrencyChange] {
+        var changes: [ConcurrencyChange] = []
+        for (name, host) in hosts {
+            guard let change = host.unreported, host.reported.map({ now - $0 >= pause }) ?? true else { continue }
+            hosts[name]?.unreported = nil
+            hosts[name]?.reported = now
+            guard let limit = limit(host.number), limit != change.former else { continue }
+            let (former, reason) = change
+            let report = ConcurrencyChange(limit: limit, former: former, reason: reason, host: name.description)
+            changes.append(report)
+        }
+        return changes
     }
 
     /// Notes how many downloads at once are right for now. Returns the host that the process should know this of.

@@ -53,11 +53,12 @@ extension Pacer {
     /// Makes the ledger follow. It reads the limit under the feed's lock, so that the latest stays.
     private func limit(_ name: HTTPOrigin, because reason: ConcurrencyChange.Reason, in feed: OperationFeed) {
         feed.limit(name) { former in
-            let limit = state.withLock { state in state.hosts[name].flatMap { state.downloads?.limit(of: $0.number) } }
-            if let limit, limit != former {
-                report(ConcurrencyChange(limit: limit, former: former, reason: reason, host: name.description))
+            state.withLock { state in
+                state.hosts.note(reason, of: name, from: former)
+                // Otherwise the next look reports it.
+                if !state.isTicking { state.hostReports(feed.now).forEach(report) }
+                return state.hosts[name].flatMap { state.downloads?.limit(of: $0.number) }
             }
-            return limit
         }
     }
 }

@@ -47,6 +47,12 @@ final class Pacer: Sendable {
 
         var limit: Int { downloads?.limit ?? concurrency.most }
 
+        /// What to report of hosts.
+        mutating func hostReports(_ now: Duration) -> [ConcurrencyChange] {
+            let downloads = downloads
+            return hosts.takeReports(after: isTicking ? Pacer.quietTime : .zero, now) { downloads?.limit(of: $0) }
+        }
+
         /// What to report, if anything has changed and the last report was some time ago.
         ///
         /// - Parameter reason: `nil` for the controller's own.
@@ -236,6 +242,7 @@ final class Pacer: Sendable {
             return Look(
                 limit: state.limit,
                 change: state.change(because: nil, now: now),
+                hostReports: state.hostReports(now),
                 hostChanges: changes.compactMap { change in state.hosts.name(of: change.host).map { ($0, change) } },
                 lesson: state.hosts.learn(state.downloads?.settled).map { ($0, state.limit) },
                 hasCollapsed: state.downloads?.reason == .collapse,
@@ -252,6 +259,7 @@ final class Pacer: Sendable {
     private struct Look {
         let limit: Int
         let change: ConcurrencyChange?
+        let hostReports: [ConcurrencyChange]
         let hostChanges: [(HTTPOrigin, HostChange)]
         /// How many downloads are right for a host.
         let lesson: (HTTPOrigin, Int)?
@@ -265,6 +273,7 @@ final class Pacer: Sendable {
     private func follow(_ look: Look, _ running: Int, in feed: OperationFeed) {
         apply(look.limit, feed)
         report(look.change)
+        look.hostReports.forEach(report)
         for (host, change) in look.hostChanges { follow(change, of: host, look.endsLatest, in: feed) }
         if let (host, count) = look.lesson {
             lessons.withLock { lessons in

@@ -49,7 +49,7 @@ extension ConcurrencyChange {
             case .slower: "fewer were slower"
             case .noGain: "more were not faster"
             case .overload: "with more, far less came"
-            case .turnedAway: "the server closed connections"
+            case .turnedAway: "the server turned connections away"
             case .known: "this was right before"
             case .set: "chosen with a key"
             }

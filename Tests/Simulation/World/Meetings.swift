@@ -9,7 +9,7 @@ package struct Meeting: Hashable, Sendable {
         case exact, automatic
         /// Another host, or this one, has refused a request.
         case refusal
-        /// One of several hosts sends far less to more downloads. Only a manager with an automatic number asks.
+        /// A host bears no more downloads. Only an automatic number asks for that.
         case pacedHost
     }
 

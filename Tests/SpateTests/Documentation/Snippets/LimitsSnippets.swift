@@ -6,7 +6,8 @@ private func concurrency(_ folder: URL) {
     var configuration = DownloadManager.Configuration(directory: folder)
     configuration.concurrency = .automatic  // as many as help, at most 64
     configuration.concurrencyChanged = { change in
-        print("\(change.limit) at once, not \(change.former): \(change.reason)")
+        let server = change.host.map { " from \($0)" } ?? ""
+        print("\(change.limit) at once\(server), not \(change.former): \(change.reason)")
     }
     let manager = DownloadManager(configuration: configuration)
     manager.concurrency = .exactly(8)  // takes effect at once
