@@ -36,6 +36,8 @@ package struct HelperPace: Sendable {
 
     /// Where more have helped already, or less comes than the line has carried, so many times as many are tried.
     private static let boldStep = 4
+    /// So many at least where the line is not full, for connections gather speed all at the same time.
+    private static let leap = 8
     /// With less than this, fewer might bring as much. Where the line is not full, it is the connections that are slow.
     private static let (boldGain, promptBoldGain) = (2.5, 1.5)
     private static let (leastGain, leastGentleGain) = (1.1, 1.05)
@@ -77,6 +79,8 @@ package struct HelperPace: Sendable {
     private var nextTry = Time.zero
     /// False once a bold trial has brought nothing. A server that limits the rate of all answers promptly, too.
     private var mayTrustPromptness = true
+    /// Whether the last leap has helped, and nothing after it. Then fewer may do.
+    private var hasLeapt = false
     private var rescuePause = HelperPace.firstRescuePause
     private var nextRescue = Time.zero
 
@@ -145,7 +149,9 @@ package struct HelperPace: Sendable {
         if case .trying(let from, isGentle: true) = phase, files.isPrompt, mayTrustPromptness {
             // What came before may have been a burst that lost packets have ended.
             let present = rates.mean(ofLast: 2) ?? rates.mean(ofLast: 1) ?? from.rate
-            return attempt(from.count * Self.boldStep, from: Level(count: from.count, rate: present), files, now)
+            let bold = from.count * Self.boldStep
+            hasLeapt = bold < Self.leap
+            return attempt(max(bold, Self.leap), from: Level(count: from.count, rate: present), files, now)
         }
         guard let rate else { return }
         switch phase {
@@ -200,6 +206,7 @@ package struct HelperPace: Sendable {
             let isPrompt = files.isPrompt && rate.bytes >= from.rate.bytes * Self.promptBoldGain
             if isTooFar, !isPrompt, answers.isWorthTrial(Double(files.left), at: rate) { return halve(present, now) }
             learn(present.count, downloads)
+            if !isGentle, from.count > 1 { hasLeapt = false }
             (phase, partOfTrial) = (.measuring, nil)
             // A server that bears four may not bear sixteen.
             let step = present.count < Self.boldStep ? Self.boldStep : 2
@@ -211,11 +218,12 @@ package struct HelperPace: Sendable {
         guard rates.count >= windows, !mayRise else { return }
         if !isGentle { mayTrustPromptness = false }
         endsSurplus = !isGentle && rate.bytes < from.rate.bytes * Self.harm
+        if hasLeapt, from.count >= Self.leap, !endsSurplus { return halve(from, now) }
         giveUp(from, downloads, now)
     }
 
     private mutating func halve(_ present: Level, _ now: Time) {
-        (limit, endsSurplus, phase) = (present.count / 2, true, .halving(from: present))
+        (limit, endsSurplus, phase, hasLeapt) = (present.count / 2, true, .halving(from: present), false)
         rates = LevelRates(now)
     }
 

@@ -175,19 +175,33 @@ package struct SegmentPlan {
     }
 
     /// What more connections might be good for.
-    package enum Wish: Hashable, Sendable {
-        case none
-        /// So many bytes are left. See ``SegmentPlan/isPrompt``.
-        case more(Int64, isPrompt: Bool)
-        /// The file is nearly complete, and its last connection is slow.
-        case haste
+    package struct Wish: Hashable, Sendable {
+        package enum Need: Hashable, Sendable {
+            case none
+            /// Much is left.
+            case more
+            /// The file is nearly complete, and its last connection is slow.
+            case haste
+        }
+
+        package let need: Need
+        /// How many bytes are left.
+        package let left: Int64
+        /// See ``SegmentPlan/isPrompt``.
+        package let isPrompt: Bool
+
+        package init(_ need: Need, left: Int64, isPrompt: Bool = false) {
+            (self.need, self.left, self.isPrompt) = (need, left, isPrompt)
+        }
     }
 
-    package func wish(now: Time) -> Wish {
+    package func wish(now: Time) -> Wish { Wish(need(now), left: left, isPrompt: isPrompt) }
+
+    private func need(_ now: Time) -> Wish.Need {
         guard isAutomatic, mayHelp, !isRestricted, refusals == 0, connections.count < wanted, now >= quietUntil,
             hasIdleProcessor || rate(now) < Self.leastBusyRate
         else { return .none }
-        if left >= Self.leastToGrow { return .more(left, isPrompt: isPrompt) }
+        if left >= Self.leastToGrow { return .more }
         return isLate(now) ? .haste : .none
     }
 

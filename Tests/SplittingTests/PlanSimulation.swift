@@ -25,6 +25,9 @@ struct PlanSimulation {
         var toldAt: Double
         var hasBegun = false
         var lastByte: Double
+        var window: CongestionWindow
+        /// When its first byte comes.
+        let begins: Double
 
         init(
             _ id: Int,
@@ -33,13 +36,15 @@ struct PlanSimulation {
             cutAt: Double,
             stallAt: Double,
             isRefused: Bool,
-            latency: Double,
+            window: CongestionWindow,
+            begins: Double,
             now: Double
         ) {
             (self.id, opened, first, last) = (id, now, Double(asked.lowerBound), asked.upperBound)
             (self.speed, self.cutAt, self.stallAt, self.isRefused) = (speed, cutAt, stallAt, isRefused)
             (end, position, told) = (asked.upperBound, Double(asked.lowerBound), asked.lowerBound)
-            (toldAt, lastByte) = (now + latency, now)
+            (toldAt, lastByte) = (begins, now)
+            (self.window, self.begins) = (window, begins)
         }
     }
 
@@ -49,6 +54,10 @@ struct PlanSimulation {
     private let step: Double
     private var factors: [Double] = []
     private var wires: [Wire] = []
+    /// Those that nothing uses, and since when.
+    private var idle: [(window: CongestionWindow, since: Double)] = []
+    /// Whether the line carries no more.
+    private var isFull = false
     private var plan: SegmentPlan?
     private var filled = FilledRanges()
     private var allowed: Int?
@@ -78,7 +87,7 @@ struct PlanSimulation {
         let most = count.map { min($0, Int(server.size >> 20)) } ?? (server.size < 10 << 20 ? 1 : 4)
         let useful = Double(max(1, min(most, server.mostConnections)))
         let ideal = Double(server.size) / min(useful * server.speed, server.line)
-        step = min(0.05, max(0.001, ideal / 100))
+        step = min(0.05, max(0.001, ideal / 100), server.loss > 0 ? 0.005 : 0.05)
         best = server.latency
         var received = 0.0
         while received < Double(server.size) {
@@ -122,11 +131,13 @@ struct PlanSimulation {
         nextPace = now + 0.025
         var files: HelperPace.Files?
         if let wish = plan?.wish(now: planNow) {
-            files = HelperPace.Files(most: SegmentPlan.mostAutomatic, left: 0, isHasty: wish == .haste)
-            if case .more(let left, let isPrompt) = wish {
-                files?.left = left
-                files?.isPrompt = isPrompt
-            }
+            let isMore = wish.need == .more
+            files = HelperPace.Files(
+                most: SegmentPlan.mostAutomatic,
+                left: isMore ? wish.left : 0,
+                isHasty: wish.need == .haste
+            )
+            files?.isPrompt = isMore && wish.isPrompt
         }
         pace.tick(
             bytes: Int(arrived),
@@ -141,6 +152,12 @@ struct PlanSimulation {
 
     private mutating func open(_ id: Int, _ range: Range<Int64>, isFirst: Bool) {
         let crawls = server.crawls && requests % 5 == crawler
+        let isNew = idle.isEmpty
+        var window = CongestionWindow(roundTrip: server.latency, loss: server.loss)
+        if let (used, since) = idle.popLast() {
+            window = used
+            window.rest(now - since)
+        }
         let isTooMany = wires.count >= server.mostConnections
         wires.append(
             Wire(
@@ -150,7 +167,9 @@ struct PlanSimulation {
                 cutAt: server.cutAfter.map { Double($0) * (0.5 + random.fraction()) } ?? .infinity,
                 stallAt: random.chance(server.stalls) ? Double(range.count) * random.fraction() : .infinity,
                 isRefused: isTooMany || !isFirst && server.refusal == .useless,
-                latency: server.latency,
+                window: window,
+                // A queue stands before what comes over a full line.
+                begins: now + (isNew ? server.firstAnswer : server.latency) + (isFull ? server.latency : 0),
                 now: now
             )
         )
@@ -189,9 +208,10 @@ struct PlanSimulation {
     /// Moves bytes for one step of time. The line is shared fairly.
     private mutating func deliver() {
         var moving: [Wire] = []
-        for wire in wires where now - wire.opened >= server.latency && !wire.isRefused {
+        for wire in wires where now >= wire.begins && !wire.isRefused {
             guard wire.position - wire.first < wire.stallAt else { continue }
-            wire.rate = min(wire.speed * factor(now), server.ramp(now - wire.opened - server.latency))
+            let own = server.loss > 0 ? wire.window.bytes(in: 1) : server.ramp(now - wire.begins)
+            wire.rate = min(wire.speed * factor(now), own)
             // The slowest first: what it leaves is for the others.
             var place = moving.count
             while place > 0, moving[place - 1].rate > wire.rate { place -= 1 }
@@ -204,28 +224,33 @@ struct PlanSimulation {
             line -= rate
             left -= 1
             let stop = Double(min(wire.end, wire.last))
-            let moved = max(0, min(stop - wire.position, rate * step))
+            var moved = rate * step
+            if server.loss > 0 { moved = wire.window.move(moved, in: step, &random) }
+            moved = max(0, min(stop - wire.position, moved))
             wire.position += moved
             fetched += moved
             arrived += moved
             wire.lastByte = now
+            if moved > 0, !wire.hasBegun {
+                wire.hasBegun = true
+                let id = wire.id
+                perform { plan, now in
+                    plan.began(id, now: now)
+                    return []
+                }
+            }
             let untold = Int64(wire.position) - wire.told
             let isDue = untold >= 262_144 || untold > 0 && (now - wire.toldAt >= 0.25 || wire.position >= stop)
             if isDue { tell(wire) }
         }
+        isFull = line < server.line / 100
     }
 
     private mutating func tell(_ wire: Wire) {
         guard wires.contains(where: { $0 === wire }), Int64(wire.position) > wire.told else { return }
-        let (id, isNew, position, from) = (wire.id, !wire.hasBegun, Int64(wire.position), wire.told)
-        (wire.told, wire.toldAt, wire.hasBegun) = (position, now, true)
-        if plan != nil {
-            perform { plan, now in
-                if isNew { plan.began(id, now: now) }
-                return plan.advanced(id, to: position, now: now)
-            }
-            return
-        }
+        let (id, position, from) = (wire.id, Int64(wire.position), wire.told)
+        (wire.told, wire.toldAt) = (position, now)
+        if plan != nil { return perform { $0.advanced(id, to: position, now: $1) } }
         filled.insert(from..<position)
         guard server.refusal != .useless, server.size - filled.count > SegmentPlan.leastSize else { return }
         plan = SegmentPlan(
@@ -235,11 +260,11 @@ struct PlanSimulation {
             allowed: allowed,
             position: position,
             asked: server.size,
-            answer: .seconds(server.latency),
+            answer: .seconds(server.firstAnswer),
             now: planNow
         )
         nextTick = now
-        pace.answered(sent: planNow - .seconds(server.latency), now: planNow)
+        pace.answered(sent: planNow - .seconds(server.firstAnswer), now: planNow)
     }
 
     private mutating func endSome() {
@@ -249,6 +274,7 @@ struct PlanSimulation {
             // Telling it may have ended it.
             guard let index = wires.firstIndex(where: { $0 === wire }) else { continue }
             wires.remove(at: index)
+            if end == .complete { idle.append((wire.window, now)) }
             perform { $0.ended(wire.id, end, now: $1) }
             if wires.isEmpty, nextTry == nil { nextTry = now + SimulatedServer.retryDelay }
         }

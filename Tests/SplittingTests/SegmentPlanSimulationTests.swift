@@ -6,6 +6,7 @@ import Testing
 @Suite struct SegmentPlanSimulationTests {
     /// Done on a thread of its own: the few threads of tasks are for tests that wait.
     private static func simulations(
+        of fixed: SimulatedServer? = nil,
         count: Int?,
         seeds: Range<UInt64>
     ) async -> [(server: SimulatedServer, run: PlanSimulation)] {
@@ -13,7 +14,7 @@ import Testing
             Thread.detachNewThread {
                 let simulations = seeds.map { seed in
                     var random = SeededRandom(seed: seed &* 7_919)
-                    let server = SimulatedServer(&random)
+                    let server = fixed ?? SimulatedServer(&random)
                     return (server, PlanSimulation(server, count: count, seed: seed))
                 }
                 continuation.resume(returning: simulations)
@@ -44,6 +45,17 @@ import Testing
         for (server, run) in simulations where server.line == server.speed && !server.varies && !server.crawls {
             #expect(run.peak <= 2, "\(server)")
         }
+    }
+
+    /// Each loss costs a connection much of its speed. How many make up for that is found out while the file is fetched.
+    @Test(arguments: [(0.1, 37e6, 0.001, 1.65), (0.2, 6e6, 0.002, 1.3)])
+    func aLineThatLosesPacketsGetsManyConnectionsSoon(answer: Double, rate: Double, loss: Double, ratio: Double) async {
+        var server = SimulatedServer()
+        (server.size, server.latency, server.speed, server.line, server.loss) = (48 << 20, answer, rate, rate, loss)
+        let automatic = await Self.simulations(of: server, count: nil, seeds: 0..<20)
+        let sixteen = await Self.simulations(of: server, count: 16, seeds: 0..<20)
+        let (time, best) = (automatic.reduce(0) { $0 + $1.run.time }, sixteen.reduce(0) { $0 + $1.run.time })
+        #expect(time <= best * ratio, "\(time / 20) s, with sixteen \(best / 20) s")
     }
 
     /// What each connection gets is less than the line carries.

@@ -12,6 +12,8 @@ struct SimulatedServer {
     /// The most that one connection gets, and all together.
     var speed = 8e6
     var line = 1e12
+    /// How many of its packets the line loses. Then each connection sends what its ``CongestionWindow`` allows.
+    var loss = 0.0
     /// Whether the speed changes, up and down.
     var varies = false
     /// One connection of five gets a fiftieth of the speed.
@@ -23,6 +25,9 @@ struct SimulatedServer {
     var cutAfter: Int64?
     /// How often a connection brings no more bytes from some moment on.
     var stalls = 0.0
+
+    /// A new connection must be opened first.
+    var firstAnswer: Double { loss > 0 ? latency * 2 : latency }
 
     /// A connection that brings nothing for so long has failed. Settings of a user, in other words.
     static let stallTimeout = 1.0

@@ -30,18 +30,34 @@ extension Attempt {
         }
         guard let known else { return }
         let room = room(at: host, open: 1)
-        let division = control.withLock {
-            $0.machine.divide(divisible, count: count, allowed: known.allowed, room: room, position: position, moment)
+        let allowed = known.allowed
+        let division = control.withLock { control in
+            defer { noteWish(control, moment) }
+            return control.machine.divide(
+                divisible,
+                count: count,
+                allowed: allowed,
+                room: room,
+                position: position,
+                moment
+            )
         }
         guard let division else { return }
+        if isAutomatic {
+            manager.feed.pacer.begin(answeredAfter: divisible.answer, helpful: known.helpful, in: manager.feed)
+        }
         tick(file, of: division)
-        guard isAutomatic else { return }
-        manager.feed.pacer.begin(answeredAfter: divisible.answer, helpful: known.helpful, in: manager.feed)
     }
 
     private func room(at host: HTTPOrigin, open: Int) -> HostRoom {
         let others = manager.surroundings.connectionCount(host, besides: manager.feed)
-        return manager.feed.room(at: host, others: others, isAutomatic: isAutomatic, open: open)
+        return manager.feed.room(
+            at: host,
+            others: others,
+            isAutomatic: isAutomatic,
+            of: ObjectIdentifier(self),
+            open: open
+        )
     }
 
     /// Runs twenty times a second while the file is divided.
@@ -66,8 +82,7 @@ extension Attempt {
                 room: room,
                 moment
             )
-            // Under the lock, so that nothing is wished after the end.
-            if let wish = control.machine.wish(moment.time) { note(wish) }
+            noteWish(control, moment)
             return actions
         }
         guard let actions else { return }
@@ -75,7 +90,12 @@ extension Attempt {
         runtime.after(.milliseconds(50)) { [weak self] in self?.tick(file, of: number) }
     }
 
-    /// What more connections of the file might be good for; `nil` if it is not divided any more.
+    /// What more connections of the file might be good for. It is noted under the lock, so that none is after the end.
+    private func noteWish(_ control: Control, _ moment: FetchMachine.Moment) {
+        if let wish = control.machine.wish(moment.time) { note(wish) }
+    }
+
+    /// - Parameter wish: `nil` if the file is not divided any more.
     private func note(_ wish: SegmentPlan.Wish?) {
         if isAutomatic { manager.feed.pacer.note(wish, of: ObjectIdentifier(self)) }
     }

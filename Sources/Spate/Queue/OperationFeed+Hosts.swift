@@ -77,11 +77,19 @@ extension OperationFeed {
 
     /// The room at a host for the helpers of a download.
     ///
-    /// - Parameter open: how many connections the download has.
-    func room(at host: HTTPOrigin, others: Int, isAutomatic: Bool, open: Int) -> HostRoom {
+    /// - Parameters:
+    ///   - file: what the download is known as where its wishes are noted; see ``ConnectionWishes``.
+    ///   - open: how many connections the download has.
+    func room(
+        at host: HTTPOrigin,
+        others: Int,
+        isAutomatic: Bool,
+        of file: ObjectIdentifier,
+        open: Int
+    ) -> HostRoom {
         state.withLock { state in
             var room = state.hosts.room(at: host, others: others, isAutomatic: isAutomatic, now: now)
-            if isAutomatic { pacer.limit(&room, open: open, ofAll: state.connections) }
+            if isAutomatic { pacer.limit(&room, of: file, open: open, ofAll: state.connections) }
             return room
         }
     }

@@ -18,8 +18,7 @@ final class Pacer: Sendable {
         var downloads: Pace?
         var hosts = PacedHosts()
         var connections: HelperPace
-        /// What further connections might be good for, for each file that may have some.
-        var wishes: [ObjectIdentifier: SegmentPlan.Wish] = [:]
+        var wishes = ConnectionWishes()
         var isTicking = false
         /// Whether some time has passed without a look.
         var hasRested = true
@@ -174,7 +173,9 @@ final class Pacer: Sendable {
     }
 
     /// What further connections of a file might be good for; `nil` if it has one for good.
-    func note(_ wish: SegmentPlan.Wish?, of file: ObjectIdentifier) { state.withLock { $0.wishes[file] = wish } }
+    func note(_ wish: SegmentPlan.Wish?, of file: ObjectIdentifier) {
+        state.withLock { $0.wishes.note(wish, of: file) }
+    }
 
     /// How many connections of a file have helped of late; `nil` if none was tried.
     var helpfulCount: Int? { state.withLock { $0.connections.lesson } }
@@ -187,11 +188,10 @@ final class Pacer: Sendable {
     /// - Parameters:
     ///   - open: how many connections the file has.
     ///   - count: how many are open for all files.
-    func limit(_ room: inout HostRoom, open: Int, ofAll count: Int) {
+    func limit(_ room: inout HostRoom, of file: ObjectIdentifier, open: Int, ofAll count: Int) {
         state.withLock { state in
             let limit = state.connections.limit
-            let files = max(1, state.wishes.count)
-            let share = (limit + files - 1) / files
+            let share = state.wishes.share(of: file, in: limit)
             room.helpers = max(0, min(room.helpers, limit - count, share - open))
             room.mostOfPart = state.connections.partOfTrial
             if state.connections.endsSurplus { room.surplus = max(0, open - share) }
@@ -231,7 +231,7 @@ final class Pacer: Sendable {
                 bytes: bytes,
                 downloads: facts.running,
                 connections: facts.connections,
-                files: areFilesFirst ? nil : HelperPace.Files(state.wishes.values),
+                files: areFilesFirst ? nil : state.wishes.files,
                 isHeldBack: isHeldBack,
                 now: now
             )
@@ -284,23 +284,6 @@ final class Pacer: Sendable {
             }
         }
         if look.endsSurplus { look.endsLatest?(running - look.limit, nil) }
-    }
-}
-
-extension HelperPace.Files {
-    /// `nil` without any file.
-    fileprivate init?(_ wishes: some Collection<SegmentPlan.Wish>) {
-        if wishes.isEmpty { return nil }
-        self.init(most: wishes.count * SegmentPlan.mostAutomatic, left: 0, isHasty: false)
-        for wish in wishes {
-            switch wish {
-            case .none: break
-            case .more(let bytes, let isPrompt):
-                left += bytes
-                self.isPrompt = self.isPrompt || isPrompt
-            case .haste: isHasty = true
-            }
-        }
     }
 }
 
