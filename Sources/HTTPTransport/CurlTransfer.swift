@@ -5,6 +5,7 @@ import SpateHTTPSyntax
 struct CurlTransfer: ~Copyable {
     let id: UInt64
     private let request: TransportRequest
+    let place: LoopPlace
     private let sink: any TransportSink
     private var head = HeadReader()
     private var buffer: BodyBuffer
@@ -25,9 +26,10 @@ struct CurlTransfer: ~Copyable {
         case stop
     }
 
-    init(id: UInt64, request: TransportRequest, sink: any TransportSink, loop: LoopCommons) {
+    init(id: UInt64, request: TransportRequest, place: LoopPlace, sink: any TransportSink, loop: LoopCommons) {
         self.id = id
         self.request = request
+        self.place = place
         self.sink = sink
         machine = TransferMachine(request.settings, now: loop.clock.now)
         buffer = BodyBuffer(blocks: loop.blocks)

@@ -45,8 +45,10 @@ package final class CurlTransport: Transport {
     @discardableResult
     package func start(_ request: TransportRequest, sink: any TransportSink) -> any Transfer {
         let forecast = experience.forecast(for: request)
-        guard let loop = loops.withLock({ $0.loop(for: request, forecast) }) else { return RefusedTransfer(sink) }
-        return loop.start(request, forecast, sink: sink)
+        guard let (loop, place) = loops.withLock({ $0.loop(for: request, forecast) }) else {
+            return RefusedTransfer(sink)
+        }
+        return loop.start(request, forecast, at: place, sink: sink)
     }
 
     package func lookUp(_ url: HTTPURL, _ completion: @escaping @Sendable (LookupAnswer) -> Void) {

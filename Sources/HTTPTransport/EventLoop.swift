@@ -16,7 +16,7 @@ import Synchronization
 /// because a turn may poll for long; the poll ends then.
 package final class EventLoop: Sendable {
     enum Command: Sendable {
-        case start(id: UInt64, TransportRequest, Forecast, any TransportSink)
+        case start(id: UInt64, TransportRequest, Forecast, LoopPlace, any TransportSink)
         case cancel(id: UInt64)
     }
 
@@ -112,10 +112,15 @@ package final class EventLoop: Sendable {
         return DispatchQueue.getSpecific(key: Self.owner) == ObjectIdentifier(self)
     }
 
-    /// Starts a transfer that was reserved in the load.
-    func start(_ request: TransportRequest, _ forecast: Forecast, sink: any TransportSink) -> any Transfer {
+    /// Starts a transfer that was reserved here.
+    func start(
+        _ request: TransportRequest,
+        _ forecast: Forecast,
+        at place: LoopPlace,
+        sink: any TransportSink
+    ) -> any Transfer {
         let id = lastID.add(1, ordering: .relaxed).newValue
-        post { $0.commands.append(.start(id: id, request, forecast, sink)) }
+        post { $0.commands.append(.start(id: id, request, forecast, place, sink)) }
         return LoopTransfer(loop: self, id: id)
     }
 

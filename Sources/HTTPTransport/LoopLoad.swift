@@ -4,8 +4,6 @@ import Synchronization
 final class LoopLoad: Sendable {
     /// The running and reserved transfers.
     private let count = Atomic(0)
-    /// The connections that it probably has: the highest count so far, without those that have failed since.
-    private let connections = Atomic(0)
     /// The transfers that have received much.
     private let large = Atomic(0)
     private let sizes: RecentSizes
@@ -16,10 +14,7 @@ final class LoopLoad: Sendable {
     private static let sharingOnes = 64
 
     /// Counts a transfer before it starts, so that the next choice of a loop takes it into account.
-    func reserve() {
-        let new = count.add(1, ordering: .relaxed).newValue
-        if new > connections.load(ordering: .relaxed) { connections.store(new, ordering: .relaxed) }
-    }
+    func reserve() { count.add(1, ordering: .relaxed) }
 
     init(sizes: RecentSizes) {
         self.sizes = sizes
@@ -34,8 +29,6 @@ final class LoopLoad: Sendable {
     func expectLarge() { sizes.noteLarge() }
 
     func ended(isLarge: Bool, isComplete: Bool) {
-        // Its connection was never made, or is closed.
-        if !isComplete { connections.subtract(1, ordering: .relaxed) }
         if isLarge {
             large.subtract(1, ordering: .relaxed)
         } else if isComplete {
@@ -54,7 +47,4 @@ final class LoopLoad: Sendable {
         guard size == .small, large.load(ordering: .relaxed) == 0 else { return count }
         return count / (isSharing ? Self.sharingOnes : Self.smallOnes)
     }
-
-    /// Whether it has more connections than transfers, so that one of them is probably idle.
-    var hasFreeConnection: Bool { count.load(ordering: .relaxed) < connections.load(ordering: .relaxed) }
 }

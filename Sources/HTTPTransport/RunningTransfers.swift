@@ -41,7 +41,8 @@ struct RunningTransfers: ~Copyable {
         loop.clock.tick()
         for command in commands {
             switch command {
-            case .start(let id, let request, let forecast, let sink): start(id, request, forecast, sink)
+            case .start(let id, let request, let forecast, let place, let sink):
+                start(id, request, forecast, place, sink)
             case .cancel(let id): cancel(id)
             }
         }
@@ -85,16 +86,19 @@ struct RunningTransfers: ~Copyable {
         _ id: UInt64,
         _ request: TransportRequest,
         _ forecast: Forecast,
+        _ place: LoopPlace,
         _ sink: any TransportSink
     ) {
         guard let handle = idle.popLast() ?? CurlHandle(loop: loop) else {
             loop.load.ended(isLarge: false, isComplete: false)
+            place.leave(isComplete: false)
             let error = TransportError(.other(Int(CInt(SPATE_CURLE_OUT_OF_MEMORY))), detail: "out of memory")
             sink.end(.failed(error))
             return
         }
         do throws(CurlOptionFailure) {
-            try handle.take(CurlTransfer(id: id, request: request, sink: sink, loop: loop), request, forecast)
+            let transfer = CurlTransfer(id: id, request: request, place: place, sink: sink, loop: loop)
+            try handle.take(transfer, request, forecast)
         } catch {
             let detail = CurlErrors.easyText(error.code)
             return end(handle, .failed(TransportError(.other(Int(error.code)), detail: detail)))
@@ -141,6 +145,7 @@ struct RunningTransfers: ~Copyable {
         _ = spate_curl_multi_remove(multi, handle.easy)
         // Before the sink receives the end: if the sink starts another transfer, this loop and its connection are free.
         loop.load.ended(isLarge: handle.transfer?.isLarge ?? false, isComplete: end.isOfMessage)
+        handle.transfer?.place.leave(isComplete: end.isOfMessage)
         handle.transfer?.finish(end)
         if isReusable, idle.count < Self.idleLimit {
             handle.recycle()

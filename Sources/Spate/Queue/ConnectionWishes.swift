@@ -21,8 +21,8 @@ struct ConnectionWishes {
     /// end together. One that is late gets one more in any case.
     func share(of file: ObjectIdentifier, in limit: Int) -> Int {
         guard let wish = wishes[file], left > 0 else { return 1 }
-        let share = (Double(limit) * Double(wish.left) / Double(left)).rounded(.up)
-        return max(1, min(limit, Int(share))) + (wish.need == .haste ? 1 : 0)
+        let share = (Double(limit) * min(1, Double(wish.left) / Double(left))).rounded(.up)
+        return max(1, Int(share)) + (wish.need == .haste ? 1 : 0)
     }
 
     /// `nil` without any file.
