@@ -11,7 +11,8 @@ package final class Relay: Sendable {
     private let counts = Watched<[Int]>([])
     private let limit: Watched<Int?>
 
-    /// - Parameter limit: After how many bytes a connection is held. Once that has ended, none is. `nil` holds none.
+    /// - Parameter limit: After how many bytes a connection is held: the first that brings so many, and no other. `nil`
+    ///   holds none.
     package init(to server: UInt16, holdingAfter limit: Int? = nil) throws {
         socket = try ListeningSocket()
         port = socket.port
@@ -28,17 +29,20 @@ package final class Relay: Sendable {
                         Self.copy(from: client, to: backend) { _ in true }
                         backend.shutDown()
                     }
+                    var isHeld = false
                     Self.copy(from: backend, to: client) { count in
                         let sum = counts.update { counts in
                             counts[number] += count
                             return counts[number]
                         }
-                        return sum < limit.value ?? .max
+                        isHeld = limit.update { limit in
+                            guard let most = limit, sum >= most else { return false }
+                            limit = nil
+                            return true
+                        }
+                        return !isHeld
                     }
-                    if counts.value[number] >= limit.value ?? .max {
-                        _ = client.wait(for: nil, upTo: nil)
-                        limit.update { $0 = nil }
-                    }
+                    if isHeld { _ = client.wait(for: nil, upTo: nil) }
                     // Not closed: the other thread may be reading.
                     client.shutDown()
                     backend.shutDown()
