@@ -28,10 +28,12 @@ struct HostPace: Sendable {
 
         /// Whether much less comes now from this host, and not only because a full line has less for each.
         func hasCollapsed(to level: Self) -> Bool {
-            guard level.own < own / 2 else { return false }
+            // One download shows the size of its file rather than what its host bears.
+            let loss = running > 1 ? 2.0 : 8
+            guard level.own < own / loss else { return false }
             guard let eachOther, let others = level.eachOther else { return true }
             let (each, former) = (level.own / Double(level.running), own / Double(running))
-            return each * eachOther < former * others / 2
+            return each * eachOther < former * others / loss
         }
     }
 
@@ -117,8 +119,7 @@ struct HostPace: Sendable {
         defer { most = facts.running }
         (own, all, fewest, mostOthers, lowWindows) = (Arrivals(now), Arrivals(now), .max, 0, 0)
         if level.running == 0 { return false }
-        // One download shows the size of its file rather than what its host bears.
-        guard let good, level.running > good.running, good.running > 1 || limit != nil else {
+        guard let good, level.running > good.running else {
             note(level)
             return false
         }
@@ -166,10 +167,13 @@ struct HostPace: Sendable {
         (lowWindows, fineWindows) = (0, 0)
     }
 
-    /// No more ran than are known to be right.
+    /// No more ran all the time than are known to be right. If more ran for a while, the rate is not that of a few.
     private mutating func note(_ level: Good) {
         fineWindows = 0
-        good = good.map { $0.running == level.running ? $0.mixed(with: level) : level } ?? level
+        guard let good else { return good = level }
+        if most > good.running { return }
+        let level = Good(running: most, own: level.own, eachOther: level.eachOther)
+        self.good = good.running == most ? good.mixed(with: level) : level
     }
 
     private mutating func rise(to level: Good, _ now: Duration) {
