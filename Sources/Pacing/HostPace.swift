@@ -1,6 +1,6 @@
 /// How many downloads at once a host bears. It has no limit until it turns requests away without an answer, or until it
-/// collapses among others: more of its downloads run, and half or less of what it sent is left. The sum of all hosts may
-/// hide that.
+/// collapses among others: more of its downloads run, and less than half of what it sent is left, or than an eighth of what
+/// it sent to one. The sum of all hosts may hide that.
 ///
 /// Then it goes back to the last good number, and half-way up again after a pause. So it finds the largest number that the
 /// host bears, in few steps.

@@ -23,7 +23,7 @@ struct CongestionWindow {
 
     /// Nothing was to be sent for a while.
     mutating func rest(_ seconds: Double) {
-        if seconds > Self.memory { (size, isStarting) = (10, size < largest || isStarting) }
+        if seconds > Self.memory { (size, isStarting) = (10, true) }
     }
 
     /// The most bytes that it brings in a step of time, if the line has room.

@@ -53,15 +53,19 @@ import Testing
         let change = try #require(changes.first { $0.host != nil }, "\(changes)")
         #expect(change.host == "http://a.test" && change.reason == .overload && (2...4).contains(change.limit))
         #expect(change.former > change.limit)
-        // What runs ends, and as many of it follow as it bears. They begin on other threads.
-        for download in downloads where download.state.isRunning { download.cancel() }
-        try await eventually("as many of a.test run as it bears, and some of b.test") {
-            let open = try openCounts()
-            return (1...5).contains(open[0]) && open[1] > 0
+        // What it holds ends, and as many run as it bears. The other host may have taken the slots by then: its downloads
+        // end, too, until those in line before have begun.
+        for download in downloads where download.state.isRunning && download.url.host == hosts[0] { download.cancel() }
+        try await eventually("as many of a.test run as it bears") {
+            let count = try openCounts()[0]
+            if count < 2 { downloads.first { $0.state.isRunning && $0.url.host == hosts[1] }?.cancel() }
+            // Those that were cancelled may still hold their connections.
+            let running = downloads.count { $0.state.isRunning && $0.url.host == hosts[0] }
+            return (2...5).contains(count) && running == count
         }
         try receive(for: 1, bears: 4)
         let open = try openCounts()
-        #expect(open[0] <= 5 && open[1] > 0 && test.manager.maxConcurrentDownloads >= 6, "\(open)")
+        #expect((2...5).contains(open[0]) && open[1] > 0 && test.manager.maxConcurrentDownloads >= 6, "\(open)")
         // The process knows it.
         let lesson = try test.manager.surroundings.lessons.withLock { $0.downloads(try origin(hosts[0])) }
         #expect(lesson.borne.map { (2...4).contains($0) } ?? false)
