@@ -141,9 +141,18 @@ public final class DownloadManager: Sendable {
     /// Enqueues a request and returns at once.
     ///
     /// A URL is not downloaded twice at a time. If an equal request for it is under way, its download is returned; it
-    /// continues if it was paused, and this caller's closures are called as well. A request that differs in user,
-    /// password, client certificate, headers, private headers, file name, folder, checksum, sizes or
-    /// ``DownloadRequest/checksForUpdate`` fails with ``DownloadError/Code/conflict``.
+    /// continues if it was paused, and this caller's closures are called as well. A request that would not get what it
+    /// asks for fails with ``DownloadError/Code/conflict``:
+    ///
+    /// - One with another user, password, client certificate, header, private header, file name, folder or checksum.
+    /// - One with another expected size, and one with another largest size, unless the file is known to have no more.
+    /// - One with another ``DownloadRequest/checksForUpdate``. But whoever does not check gets a finished file at once.
+    /// - One that repairs or replaces a file or uses the server's Metalink, where the download does not; and one that does
+    ///   not take any existing file, where the download does.
+    /// - One with other ``DownloadRequest/allowsInsecureRedirects``, or that asks for other times of files.
+    ///
+    /// Mirrors are added to those of the download, and ``DownloadRequest/maxBytesPerSecond`` counts from now on. Priority
+    /// and connections stay the first request's.
     ///
     /// If the complete file is on disk, in a size that the request allows, the download has finished when this call
     /// returns or, if the request has a checksum, when the file has been read. This ignores the credentials that the

@@ -47,7 +47,9 @@ extension Download {
                 // Without mirrors nobody had to know it.
                 if core.machine.sources.mirror == nil { core.machine.sources.noteOriginTotal(core.meter.totalBytes) }
             }
-            return join(observer)
+            let joining = join(observer)
+            if case .joined = joining, let limit = request.maxBytesPerSecond { maxBytesPerSecond = limit }
+            return joining
         }
         return hasEnded ? .ended : .refused(differences)
     }
@@ -60,7 +62,14 @@ extension Download {
     ) -> RequestDifferences {
         var differences = RequestDifferences()
         differences.compare(known, valid, isRestored: isRestored)
-        differences.compare(enqueuedRequest, request, isRestored: isRestored)
+        let hasOtherLimit = enqueuedRequest.maximumBytes != request.maximumBytes
+        differences.compare(
+            enqueuedRequest,
+            request,
+            isRestored: isRestored,
+            total: hasOtherLimit ? core.withLock { $0.meter.totalBytes } : nil,
+            keepsServerTime: manager?.configuration.keepsServerTime ?? false
+        )
         return differences
     }
 

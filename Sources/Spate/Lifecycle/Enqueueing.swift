@@ -75,11 +75,29 @@ struct Enqueueing {
                 isRestored ? download.join(observer, resumes: false) : download.join(request, valid, observer)
             switch joining {
             case .joined: return download
-            case .refused(let differences): return failed(request, .conflict(differences), observer)
+            case .refused(let differences):
+                if differences.areAboutUpdateAlone, let answer = answer(request, valid, observer) { return answer }
+                return failed(request, .conflict(differences), observer)
             // It ended between the two steps. The next turn makes another.
             case .ended: manager.table.withLock { $0.remove(download) }
             }
         }
+    }
+
+    /// A download outside the table that has finished, because its file is there: whoever wants just that need not wait
+    /// until another has asked the server about it.
+    private func answer(
+        _ request: DownloadRequest,
+        _ valid: ValidRequest,
+        _ observer: (any DownloadObserver)?
+    ) -> Download? {
+        guard let file = finishedFile(of: valid, for: request, isNew: false),
+            (try? manager.directories.directory(valid.place).keepName(of: file)) ?? false
+        else { return nil }
+        let serial = manager.table.withLock { $0.nextSerial() }
+        let download = Download(request, valid, serial: serial, manager: manager, observer: observer)
+        download.endAtOnce(with: file)
+        return download
     }
 
     /// A failed download outside the table.
@@ -107,7 +125,7 @@ struct Enqueueing {
     private func begin(_ download: Download, _ request: ValidRequest, isOneOfMany: Bool) {
         if download.enqueuedRequest.asksOnly { return download.handle(.begin) }
         // A file that must be read, checked with the server or replaced needs a slot.
-        if let file = finishedFile(of: request, for: download),
+        if let file = finishedFile(of: request, for: download.enqueuedRequest, isNew: download.isNew),
             // If its name cannot be synced, an attempt reports that.
             (try? manager.directories.directory(request.place).keepName(of: file)) ?? false
         {
@@ -133,9 +151,8 @@ struct Enqueueing {
     }
 
     /// The file that ends the download at once. If the disk fails, an attempt reports that.
-    private func finishedFile(of valid: ValidRequest, for download: Download) -> StoredFile? {
-        if download.isNew && !download.enqueuedRequest.skipsExistingFile { return nil }
-        let request = download.enqueuedRequest
+    private func finishedFile(of valid: ValidRequest, for request: DownloadRequest, isNew: Bool) -> StoredFile? {
+        if isNew && !request.skipsExistingFile { return nil }
         if valid.replacesExisting || request.isProvable { return nil }
         let directory = manager.directories.directory(valid.place)
         if let file = (try? directory.finishedFile(of: valid.url, naming: valid.naming)) ?? nil {

@@ -46,6 +46,7 @@ import Testing
         ("expected size", { $0.expectedBytes = 1 }),
         ("largest size", { $0.maximumBytes = 1 }),
         ("check for an update", { $0.checksForUpdate = true }),
+        ("insecure redirects", { $0.allowsInsecureRedirects = true }),
         (
             "header Cookie, file name, largest size",
             {
@@ -80,10 +81,11 @@ import Testing
 
     /// The second joins the first.
     private static let equal: [(first: Change, second: Change)] = [
-        ({ _ in }, { _ in }), ({ _ in }, { $0.priority = .veryHigh }), ({ _ in }, { $0.replacesExistingFile = true }),
-        ({ _ in }, { $0.allowsInsecureRedirects = true }), ({ _ in }, { $0.skipsExistingFile = true }),
+        ({ _ in }, { _ in }), ({ _ in }, { $0.priority = .veryHigh }), ({ _ in }, { $0.connections = .exactly(2) }),
+        ({ _ in }, { $0.skipsExistingFile = true }), ({ $0.replacesExistingFile = true }, { _ in }),
         ({ _ in }, { $0.clientCertificate = ClientCertificate(file: URL(fileURLWithPath: "/only-for-https")) }),
-        ({ _ in }, { $0.keepsServerTime = true }), ({ _ in }, { $0.usesServerMetalink = true }),
+        ({ $0.keepsServerTime = true }, { _ in }), ({ _ in }, { $0.keepsServerTime = false }),
+        ({ $0.usesServerMetalink = true }, { _ in }),
         ({ _ in }, { $0.url = URL(string: "HTTP://HOST.test:80/f#part") ?? $0.url }),
         ({ $0.headers = ["X-One": "1"] }, { $0.headers = ["x-one": "1"] }),
         ({ $0.privateHeaders = ["X-One"] }, { $0.privateHeaders = ["x-one"] }),
@@ -98,6 +100,46 @@ import Testing
         first.pause()
         #expect(test.manager.download(request(Self.equal[index].second)) === first)
         #expect([.waitsForSlot, .running].contains(Standing(first.state)))
+    }
+
+    /// What the second would lose by joining, and the first would not.
+    private static let losses: [(words: String, first: Change, second: Change)] = [
+        ("replacing of files", { _ in }, { $0.replacesExistingFile = true }),
+        ("skipping of existing files", { $0.skipsExistingFile = true }, { _ in }),
+        ("the server's Metalink", { _ in }, { $0.usesServerMetalink = true }),
+        ("the server's time", { _ in }, { $0.keepsServerTime = true }),
+        ("the server's time", { $0.keepsServerTime = true }, { $0.keepsServerTime = false }),
+    ]
+
+    @Test(arguments: losses.indices) func aRequestThatWouldLoseItsWishIsRefused(index: Int) {
+        let (words, change, other) = Self.losses[index]
+        let first = test.manager.download(request(change))
+        defer { first.cancel() }
+        let second = test.manager.download(request(other))
+        #expect(second.error?.code == .conflict && second.error?.message.contains("differs in: \(words).") == true)
+    }
+
+    /// A plain download of the URL would end with the damaged file.
+    @Test func aRepairDoesNotJoinAPlainDownload() {
+        let first = test.manager.download(request { $0.sha256 = String(repeating: "a", count: 64) })
+        for isPaused in [false, true] {
+            if isPaused { first.pause() }
+            let repair = test.manager.repair(request { $0.sha256 = String(repeating: "a", count: 64) })
+            #expect(
+                repair.error?.code == .conflict
+                    && repair.error?.message.contains("differs in: repair of the file.") == true
+            )
+        }
+        first.cancel()
+        let repair = test.manager.repair(request())
+        #expect(test.manager.repair(request()) === repair)
+    }
+
+    @Test func aLimitOfTheRateCountsForBoth() {
+        let first = test.manager.download(request())
+        #expect(test.manager.download(request { $0.maxBytesPerSecond = 1_000 }) === first)
+        #expect(first.maxBytesPerSecond == 1_000)
+        #expect(test.manager.download(request()) === first && first.maxBytesPerSecond == 1_000)
     }
 
     @Test func whoIsRefusedIsToldAsOfEveryFailureAndMayComeAgainLater() async throws {
@@ -122,6 +164,44 @@ import Testing
         first.cancel()
         let third = manager.download(named)
         #expect(!third.state.isTerminal && manager[named.url] === third)
+    }
+
+    // MARK: What is known of the file
+
+    @Test func aLargestSizeThatTheFileIsKnownToHaveIsNoDifference() async throws {
+        let gate = try Gate()
+        let server = try TestServer { .file(TestBytes.random(count: 3_000), for: $0).gated(after: 1_000, gate) }
+        let test = try TestManager()
+        let first = test.manager.download(server.url("/f"))
+        try await eventually("the size is known") { first.progress.totalBytes == 3_000 }
+        var request = DownloadRequest(server.url("/f"))
+        request.maximumBytes = 2_999
+        #expect(test.manager.download(request).error?.code == .conflict)
+        request.maximumBytes = 3_000
+        #expect(test.manager.download(request) === first)
+        gate.open()
+        _ = try await first.ended().get()
+    }
+
+    /// It is whole, and whoever does not ask for an update need not wait for the answer.
+    @Test func aFinishedFileAnswersWhileAnUpdateIsAskedFor() async throws {
+        let gate = try Gate()
+        let server = try TestServer { request in
+            let reply = Reply.file(TestFile("abc", etag: "\"v1\""), for: request)
+            return request.visit == 1 ? reply : reply.heldBack(by: gate)
+        }
+        let test = try TestManager()
+        _ = try await test.manager.download(server.url("/f")).ended().get()
+        var update = DownloadRequest(server.url("/f"))
+        update.checksForUpdate = true
+        let asking = test.manager.download(update)
+        try await server.waitForRequests(2)
+        let answer = test.manager.download(server.url("/f"))
+        #expect(answer !== asking && answer.state.isFinished && !asking.state.isTerminal)
+        #expect(test.manager.downloads.map(\.id) == [asking.id])
+        gate.open()
+        _ = try await asking.ended().get()
+        #expect(asking.update == .unchanged)
     }
 
     // MARK: Restored downloads
