@@ -26,7 +26,7 @@ package struct FileSystemError: Error, Hashable, CustomStringConvertible {
         case nameTooLong
         /// The file, or its folder, does not exist.
         case missing
-        /// The file was changed, moved or deleted meanwhile.
+        /// The file was changed, moved or deleted meanwhile; or it was changed since it was finished, and so is not deleted.
         case changed
         /// The process or the system has reached its limit of open files.
         case tooManyOpenFiles
@@ -87,6 +87,7 @@ package struct FileSystemError: Error, Hashable, CustomStringConvertible {
         case .readOnly: "\(what): nothing can be written there (\(reason))"
         case .nameTooLong: "\(what): the name is too long (\(reason))"
         case .missing: "\(what): it does not exist (\(reason))"
+        case .changed where operation == .delete: "\(what): it was changed since it was finished"
         case .changed: "\(what): it was changed, moved or deleted meanwhile (\(reason))"
         case .tooManyOpenFiles: "\(what): too many files and connections are open (\(reason))"
         case .other: "\(what): \(reason)"

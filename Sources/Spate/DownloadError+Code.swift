@@ -56,6 +56,9 @@ extension DownloadError {
         public static let diskFull = Code(rawValue: "diskFull")
         /// Another file has this one's final name.
         public static let fileExists = Code(rawValue: "fileExists")
+        /// The file was changed since it was finished: it has another size, or was written to. It is neither replaced nor
+        /// deleted, and no second copy is fetched under another name.
+        public static let fileChanged = Code(rawValue: "fileChanged")
         /// Another process or manager is downloading this file.
         public static let inUse = Code(rawValue: "inUse")
         /// The folder was moved, replaced or deleted during the download. The message says where the complete file is.

@@ -13,11 +13,13 @@ extension DownloadManager {
     /// until it goes, but only the latest of many thousand. The first call reads the whole folder. From then on the
     /// manager knows the names of its files, and a call is quick for any number of files. On a network file system, or
     /// if inotify(7) has no watches left, each call reads the folder: delete many URLs in one call there. Removes only
-    /// files that Spate made for this URL; it is no error if there are none. Queues that earlier processes left in the
+    /// files that Spate made for this URL; it is no error if there are none. A file that was changed since it was finished
+    /// stays. Queues that earlier processes left in the
     /// folder forget the URL, and so do kept failures. It may be enqueued again at once.
     ///
     /// - Throws: a ``DownloadError`` if the URL is invalid or a file could not be removed, with the code
-    ///   ``DownloadError/Code/inUse`` if another process or manager is downloading it. The others are removed.
+    ///   ``DownloadError/Code/inUse`` if another process or manager is downloading it, and
+    ///   ``DownloadError/Code/fileChanged`` if it was changed. The others are removed.
     public func delete(_ url: URL) throws {
         var deletion = Deletion(in: self)
         _ = try deletion.add(url)
@@ -66,16 +68,17 @@ extension DownloadManager {
     /// failures are forgotten.
     ///
     /// - Throws: the first ``DownloadError``, after removing everything that can be removed. Files that another process
-    ///   or manager is downloading stay; their code is ``DownloadError/Code/inUse``.
+    ///   or manager is downloading stay; their code is ``DownloadError/Code/inUse``. So do files that were changed since
+    ///   they were finished, with the code ``DownloadError/Code/fileChanged``.
     public func deleteAll() throws {
         var deletion = Deletion(in: self)
         deletion.addAll()
         try deletion.run()
     }
 
-    /// The finished and partial files in the manager's folder, and in the folders of ``DownloadRequest/placement``
-    /// there, sorted by folder and name. A file that is being updated appears twice: the finished file, then the partial
-    /// file of the new version.
+    /// The finished, partial and changed files in the manager's folder, and in the folders of
+    /// ``DownloadRequest/placement`` there, sorted by folder and name. A file that is being updated or replaced appears
+    /// twice: the present file, then the partial file of the new version.
     ///
     /// - Throws: ``DownloadError`` if the folder, or a file of this user in it, cannot be read. A folder that does not
     ///   exist holds nothing.
@@ -83,8 +86,8 @@ extension DownloadManager {
         let directory = try ownDirectory()
         let files = try fileSystem { () throws(FileSystemError) in try directory.contentsOfAll() }
         let updated = UpdatedFiles(files)
-        let named = files.map { (file: $0, name: ($0.isFinished ? nil : updated.file(of: $0)?.name) ?? $0.finalName) }
-        let rank = { (file: StoredFile) in file.isFinished ? 0 : 1 }
+        let named = files.map { (file: $0, name: ($0.isPartial ? updated.file(of: $0)?.name : nil) ?? $0.finalName) }
+        let rank = { (file: StoredFile) in file.isPartial ? 1 : 0 }
         let sorted = named.sorted {
             ($0.file.folder, $0.name, rank($0.file)) < ($1.file.folder, $1.name, rank($1.file))
         }
@@ -97,7 +100,8 @@ extension DownloadManager {
                 totalBytes: file.total,
                 isFinished: file.isFinished,
                 isInUse: file.isInUse,
-                isChosenByDocument: file.isOfDocument
+                isChosenByDocument: file.isOfDocument,
+                isChanged: file.isChanged
             )
         }
     }
@@ -111,8 +115,7 @@ extension DownloadManager {
     /// the latest of many thousand. Later, ask with the request.
     public func isDownloaded(_ url: URL) -> Bool {
         guard let key = try? ValidRequest.url(url) else { return false }
-        return places(of: key).contains { finishedFile(of: key, at: $0) != nil } || finishedFile(of: key) != nil
-            || placedFile(of: key) != nil
+        return finalFile(of: key)?.isFinished ?? false
     }
 
     /// Whether the complete file of this request is on disk, in its folder and under its name, with a size that the
@@ -127,20 +130,14 @@ extension DownloadManager {
     /// Where the file of this URL is, or would be if it were downloaded now. Reads the folder as
     /// ``isDownloaded(_:)-(URL)`` does.
     ///
-    /// The place of its download counts first, then finished files as in ``isDownloaded(_:)-(URL)``. If the folder cannot
-    /// be read, the result is the usual name. For an invalid URL it is a name in the manager's folder.
+    /// The place of its download counts first, then finished files as in ``isDownloaded(_:)-(URL)``, then those that were
+    /// changed since. If the folder cannot be read, the result is the usual name. For an invalid URL it is a name in the
+    /// manager's folder.
     public func fileURL(for url: URL) -> URL {
         guard let key = try? ValidRequest.url(url) else { return fallbackFile(for: url) }
         if let place = self[url]?.valid?.place { return file(of: key, at: place) }
-        let places = places(of: key)
-        let known = places.first { finishedFile(of: key, at: $0) != nil }
-        if known == nil, let named = finishedFile(of: key) {
-            return URL(fileURLWithPath: named.path.text, isDirectory: false)
-        }
-        if known == nil, let placed = placedFile(of: key) {
-            return URL(fileURLWithPath: placed.path.text, isDirectory: false)
-        }
-        return (known ?? places.first).map { file(of: key, at: $0) } ?? fallbackFile(for: url)
+        if let file = finalFile(of: key) { return URL(fileURLWithPath: file.path.text, isDirectory: false) }
+        return places(of: key).first.map { file(of: key, at: $0) } ?? fallbackFile(for: url)
     }
 
     /// Where the file of this request is, or would be if only this request were downloaded now. Reads the folder.
@@ -151,7 +148,7 @@ extension DownloadManager {
         guard let valid = try? ValidRequest(request, in: validConfiguration) else {
             return fallbackFile(for: request.url)
         }
-        if finishedFile(of: valid.url, at: valid.place) == nil,
+        if finalFile(of: valid.url, at: valid.place)?.isFinished != true,
             let file = (try? existingFile(for: valid, request)) ?? nil
         {
             return URL(fileURLWithPath: file.path.text, isDirectory: false)
@@ -180,9 +177,26 @@ extension DownloadManager {
         return try existingFile(for: valid, request) != nil
     }
 
-    /// nil if there is none, or if that is unknown.
-    private func finishedFile(of url: HTTPURL, at place: FilePlace) -> StoredFile? {
-        (try? directories.directory(place).finishedFile(of: url, naming: place.naming)) ?? nil
+    /// The finished file of this URL, or else one that was changed since: in its possible places, in the manager's folder
+    /// and in the folders of URLs there, under any name. nil if there is none, or if that is unknown.
+    private func finalFile(of url: HTTPURL) -> StoredFile? {
+        var changed: StoredFile?
+        func isFinished(_ file: StoredFile) -> Bool {
+            if !file.isFinished { changed = changed ?? file }
+            return file.isFinished
+        }
+        for place in places(of: url) {
+            if let file = finalFile(of: url, at: place), isFinished(file) { return file }
+        }
+        if let file = (try? ownDirectory().finalFile(of: url)) ?? nil, isFinished(file) { return file }
+        for directory in urlFolders(of: url) {
+            if let file = (try? directory.finalFile(of: url)) ?? nil, isFinished(file) { return file }
+        }
+        return changed
+    }
+
+    private func finalFile(of url: HTTPURL, at place: FilePlace) -> StoredFile? {
+        (try? directories.directory(place).finalFile(of: url, naming: place.naming)) ?? nil
     }
 
     /// The folders below the manager's into which `DownloadPlacement.urlFolders` puts the file of this URL, if they
@@ -197,19 +211,6 @@ extension DownloadManager {
         guard folder(cutting: .max) != nil else { return [] }
         let paths = (0...min(URLFolders.most, url.folderComponents.count)).compactMap { folder(cutting: $0) }
         return paths.map { directories.directory($0, root: own) }
-    }
-
-    /// The finished file in one of these folders, under any name.
-    private func placedFile(of url: HTTPURL) -> StoredFile? {
-        for directory in urlFolders(of: url) {
-            if let file = (try? directory.finishedFile(of: url)) ?? nil { return file }
-        }
-        return nil
-    }
-
-    /// The finished file in the manager's folder, under any name.
-    private func finishedFile(of url: HTTPURL) -> StoredFile? {
-        (try? ownDirectory().finishedFile(of: url)) ?? nil
     }
 
     private func existingFile(

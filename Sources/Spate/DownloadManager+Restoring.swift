@@ -96,7 +96,7 @@ extension DownloadManager {
             var others = try OthersDownloads(inJournalsOf: directory)
             let left = journal == nil ? [] : try directory.takeJournals()
             let files = try directory.contentsOfAll(skippingForbidden: true)
-            let partial = files.filter { !$0.isFinished }
+            let partial = files.filter(\.isPartial)
             others.add(partial, besides: ownership.owner, on: surroundings.platform)
             let failed = journal == nil ? [:] : try failedEntries(of: partial, in: directory)
             let own = partial.filter { !isOthers($0, others) }
@@ -157,14 +157,17 @@ extension DownloadManager {
             begun.removeAll { queued.contains($0.origin.text) }
         }
         return begun.sorted { ($0.folder, $0.finalName) < ($1.folder, $1.finalName) }.compactMap { file in
-            // A part of an update: the finished file beside it does not end the download.
-            let finished = updated.file(of: file)
+            // A part of an update: the finished file beside it does not end the download. Or it takes the place of a changed
+            // one.
+            let former = updated.file(of: file)
+            let (isUpdate, replaces) = (former?.isFinished ?? false, former?.isChanged ?? false && file.isReplacing)
             if let own,
                 let entry = failed[file.origin.text]?.last(where: {
                     $0.place(of: file.origin, ownFolder: own).leads(to: file)
                 }), var request = entry.request
             {
-                if finished != nil { request.checksForUpdate = true }
+                if isUpdate { request.checksForUpdate = true }
+                if replaces { request.replacesExistingFile = true }
                 return request
             }
             guard let url = URL(string: file.origin.text) else { return nil }
@@ -173,9 +176,9 @@ extension DownloadManager {
             switch file.naming {
             case .explicit(let name): request.fileName = name.text
             case .stated: request.naming = .server
-            case .derived: if finished?.hasStatedName ?? false { request.naming = .server }
+            case .derived: if former?.hasStatedName ?? false { request.naming = .server }
             }
-            request.checksForUpdate = finished != nil
+            (request.checksForUpdate, request.replacesExistingFile) = (isUpdate, replaces)
             request.isChosenByDocument = file.isOfDocument
             return request
         }
@@ -195,7 +198,7 @@ extension DownloadManager {
         // Reading all files takes long if they are many.
         guard try fileSystem({ () throws(FileSystemError) in try directory.hasJournals() }) else { return [] }
         let files = try fileSystem { () throws(FileSystemError) in try directory.contentsOfAll() }
-        let begun = Dictionary(grouping: files.filter { !$0.isFinished }, by: \.origin.text)
+        let begun = Dictionary(grouping: files.filter(\.isPartial), by: \.origin.text)
         let finished = Set(files.filter(\.isFinished).map(\.origin.text))
         var requests: [DownloadRequest] = []
         var known: Set<Int> = []

@@ -99,7 +99,8 @@ public struct DownloadRequest: Sendable, Hashable {
     ///
     /// A file with another checksum does not get its final name, and the download fails with
     /// ``DownloadError/Code/checksumMismatch``. An existing finished file is read when the download has a slot; if its
-    /// checksum is wrong, the file is fetched again, and replaced when the new one is complete.
+    /// checksum is wrong, the file is fetched again, and replaced when the new one is complete. A file of that name that
+    /// Spate did not make is read, too, unless it is a link; it is the file if it has the checksum, and stays if not.
     ///
     /// If it is `nil`, a digest from the server is checked instead (`Repr-Digest`, `x-goog-hash`, or `Content-MD5` of a
     /// whole body). A file that differs from it is fetched once more before the download fails.

@@ -1,8 +1,9 @@
 public import Foundation
 
-/// A finished or partial file of one download, as found in a folder.
+/// A finished, partial or changed file of one download, as found in a folder.
 ///
-/// Encoded by the names of its properties. An unknown size is left out. ``isChosenByDocument`` may be missing.
+/// Encoded by the names of its properties. An unknown size is left out. ``isChosenByDocument`` and ``isChanged`` may be
+/// missing.
 public struct StoredDownload: Sendable, Hashable, Codable {
     /// The URL it was downloaded from, without user and password.
     public let url: URL
@@ -10,7 +11,7 @@ public struct StoredDownload: Sendable, Hashable, Codable {
     public let file: URL
     /// The number of bytes on disk.
     public let receivedBytes: Int64
-    /// The size of the complete file; `nil` if it is unknown.
+    /// The size of the complete file; `nil` if it is unknown. Of a changed file, the size that it was finished with.
     public let totalBytes: Int64?
     /// Whether the file is complete.
     public let isFinished: Bool
@@ -18,6 +19,12 @@ public struct StoredDownload: Sendable, Hashable, Codable {
     public let isInUse: Bool
     /// Whether a document chose the URL: see ``DownloadRequest/isChosenByDocument``.
     public internal(set) var isChosenByDocument = false
+    /// Whether it was finished, and changed since: it has another size, or was written to. It is not ``isFinished``, and
+    /// not partial either. Its URL is not downloaded again unless the request replaces or repairs it, and ``file`` is not
+    /// deleted: see ``DownloadError/Code/fileChanged``.
+    public internal(set) var isChanged = false
+    /// Whether it is unfinished.
+    public var isPartial: Bool { !isFinished && !isChanged }
 }
 
 extension StoredDownload {
@@ -30,7 +37,8 @@ extension StoredDownload {
             totalBytes: try values.decodeIfPresent(Int64.self, forKey: .totalBytes),
             isFinished: try values.decode(Bool.self, forKey: .isFinished),
             isInUse: try values.decode(Bool.self, forKey: .isInUse),
-            isChosenByDocument: try values.decodeIfPresent(Bool.self, forKey: .isChosenByDocument) ?? false
+            isChosenByDocument: try values.decodeIfPresent(Bool.self, forKey: .isChosenByDocument) ?? false,
+            isChanged: try values.decodeIfPresent(Bool.self, forKey: .isChanged) ?? false
         )
     }
 }

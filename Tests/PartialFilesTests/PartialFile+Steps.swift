@@ -82,7 +82,7 @@ extension PartialFile {
     @discardableResult
     func finish(replacing: Bool = false) throws -> String {
         try prepareToPublish(size: held.length)
-        return try publish(replacing: replacing).path.text
+        return try publish(replacing: replacing ? .all : .none).path.text
     }
 
     /// Writes at the end.

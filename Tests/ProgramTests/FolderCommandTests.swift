@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import SpateTestSupport
 import Testing
 
@@ -50,6 +51,27 @@ import Testing
         let closed = try ChildProcess("/bin/sh", ["-c", script], folder: folder.path)
         #expect(try await closed.waitForExit() == .status(141))
         #expect(closed.errors == "")
+    }
+
+    /// Somebody has cut it since it was finished.
+    @Test(arguments: [["repair", "whole.bin"], ["verify", "--repair"], ["--overwrite", "URL"]])
+    func aChangedFileIsToldAndMendedAndNothingIsFetchedBesideIt(mend: [String]) async throws {
+        let url = url("/whole.bin")
+        try await folder.spate([url])
+        #expect(truncate(folder.path("whole.bin"), 10) == 0)
+        let count = server.requests.count
+        let run = try await folder.spate([url], code: 1)
+        let reason = try #require(run.errorLines.first)
+        #expect(reason.contains("\(folder.path("whole.bin")) has 10 bytes, but had 1000000 when it was finished."))
+        #expect(try run.errorLines.count == 1 && server.requests.count == count && folder.files == ["whole.bin"])
+        let table = try await folder.spate(["status"]).child.output.split(separator: "\n")
+        #expect(table.map { $0.prefix { $0 != " " } } == ["changed", "failed"])
+        #expect(table.first?.hasPrefix("changed  10 B of 1 MB  whole.bin  \(url)") == true)
+        let deletion = try await folder.spate(["delete", url], code: 1)
+        #expect(deletion.errorLines.first?.contains("whole.bin: it was changed since it was finished.") == true)
+        try await folder.spate(mend.map { $0 == "URL" ? url : $0 })
+        #expect(try folder.bytes("whole.bin") == bytes && folder.files == ["whole.bin"])
+        #expect(try await folder.spate(["status"]).child.output.hasPrefix("finished  1 MB  whole.bin"))
     }
 
     /// From so few that it cannot begin, to enough.

@@ -66,13 +66,16 @@ import Testing
         #expect(server.requests.dropFirst(requests).map(\.path) == ["/bad"])
         #expect(try folder.bytes("bad") == Self.abc && folder.names == ["bad", "edited", "good", "plain"])
         try await folder.spate(["verify"])
-        // The user's own change stays, and is still told.
+        // What somebody has changed is told, and then fetched anew.
         let file = try FileHandle(forWritingTo: folder.url("good"))
         try file.seekToEnd()
         try file.write(contentsOf: Data("more".utf8))
         try file.close()
-        let again = try await folder.spate(["verify", "--repair"], code: 1)
-        #expect(try folder.text("good") == "abcmore" && again.child.output.contains("changed    7 B of 3 B  good"))
+        for options in [[], ["--repair"]] {
+            let again = try await folder.spate(["verify"] + options, code: options.isEmpty ? 1 : 0)
+            #expect(again.child.output.contains("changed    7 B of 3 B  good"))
+        }
+        #expect(try folder.bytes("good") == Self.abc && folder.names == ["bad", "edited", "good", "plain"])
     }
 
     @Test func afterAFailedRepairTheDamagedFileIsStillThere() async throws {

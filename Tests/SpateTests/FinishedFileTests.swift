@@ -85,18 +85,6 @@ import Testing
         }
     }
 
-    @Test func aFileThatItsUserEditedIsKept() async throws {
-        let mine = Array("abc and mine".utf8)
-        let (result, test, _) = try await again(had: Self.good, alteredTo: mine) { _ in }
-        #expect(try test.bytes(result.get().lastPathComponent) == Self.good)
-        #expect(try test.bytes("f") == mine && test.names.count == 2)
-
-        let (named, other, _) = try await again(had: Self.good, alteredTo: mine) { $0.fileName = "f" }
-        #expect(try named.error?.code == .fileExists && other.bytes("f") == mine)
-        try other.manager.deleteAll()
-        #expect(other.names == ["f"])
-    }
-
     /// Before a file of the last minute is reported, its folder is synced, which may take seconds.
     @Test(arguments: [false, true]) func aFileThatIsRemovedWhileItsNameIsSyncedIsFetchedAgain(asks: Bool) async throws {
         let server = try TestServer { .file(Self.good, for: $0) }

@@ -6,7 +6,7 @@ import SpateLocking
 
 /// Deletes only files whose record proves that Spate made them for that URL. Having nothing to delete is not an error.
 /// If a file cannot be deleted, the others still are, and then its error is thrown: of kind `inUse` if another download
-/// is writing the file.
+/// is writing the file, `changed` if somebody changed it since it was finished.
 extension DownloadDirectory {
     /// Finds the partial file that the caller itself is writing for a URL. Its lock does not prevent the deletion: the
     /// writer continues into a file without a name.
@@ -20,8 +20,10 @@ extension DownloadDirectory {
     ) throws(FileSystemError) {
         // A partial file that is published meanwhile is found under its final name.
         let names = naming.candidates(for: origin).flatMap { $0.partials(of: origin) + [$0.path] }
-        try removeEach(names.map { ($0, origin) }, writing)
+        var failure: FileSystemError?
+        do throws(FileSystemError) { try removeEach(names.map { ($0, origin) }, writing) } catch { failure = error }
         while let file = try statedFile(of: origin, naming), try removeEach([(file.name, origin)], writing) > 0 {}
+        if let failure { throw failure }
     }
 
     /// Deletes all files of these URLs, under any name. Reads the whole folder if it is not known.
@@ -90,9 +92,10 @@ extension DownloadDirectory {
         guard !file.isStranger, let folder = try? existingFolder() else { return }
         for name in file.partialNames where !folder.isNothing(named: name) {
             guard let (part, status) = (try? folder.openOwn(name)) ?? nil,
-                let record = (try? StoredRecord(of: part))?.record, record.isUseless(beside: file),
-                record.owner == own || record.owner?.isAlive(on: platform) != true,
-                record.provesSpates(name, size: status.size), (try? isLocked(part)) == false
+                let found = try? RecordedFile(part, status), found.state == .partial,
+                found.record.isUseless(beside: file),
+                found.record.owner == own || found.record.owner?.isAlive(on: platform) != true,
+                (try? isLocked(part)) == false
             else { continue }
             // Its own record and its lock decide.
             _ = try? remove(name, of: file.origin, in: folder) { _ in nil }
@@ -135,9 +138,10 @@ extension DownloadDirectory {
             let (file, status) = try isPartial ? openToLock(name, in: folder) : folder.openOwn(name),
             status.identity == found.identity
         else { return false }
-        let stored = try StoredRecord(of: file)
-        guard stored.record.isOf(origin) else { return false }
-        guard stored.record.provesSpates(name, size: status.size) else { return true }
+        let recorded = try RecordedFile(file, status)
+        guard recorded.record.isOf(origin) else { return false }
+        guard let state = recorded.state else { return true }
+        if state == .changed { throw FileSystemError(.delete, file.path, code: ESTALE) }
         if isPartial {
             // An attempt of this caller may have just locked its file without being known yet.
             var isDone = false
@@ -152,7 +156,7 @@ extension DownloadDirectory {
         // The last writer may have published the file before we had the lock.
         guard try file.isStillNamed(as: status.identity) else { return false }
         try folder.unlink(name)
-        if stored.medium == .sidecar { try Sidecar.remove(for: name, in: folder) }
+        if recorded.stored.medium == .sidecar { try Sidecar.remove(for: name, in: folder) }
         return true
     }
 

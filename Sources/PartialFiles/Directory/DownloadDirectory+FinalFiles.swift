@@ -10,7 +10,7 @@ extension DownloadDirectory {
         case nothing
         /// A partial file.
         case partial(StoredFile)
-        /// A file that was finished here, with the size that it had then or another.
+        /// A file that was finished here, and may have been changed since.
         case final(FinalFile)
         /// A file that Spate did not make, or does not know any more.
         case stranger(OpenFile, size: Int64)
@@ -47,7 +47,7 @@ extension DownloadDirectory {
         let status = try file.status()
         guard status.kind == .regular else { throw FileSystemError(.open, file.path, code: ENXIO) }
         if found.kind == .regular, !FileName.isPartial(name), try folder.isOurs(status),
-            let final = try FinalFile(file, status)
+            let final = FinalFile(try RecordedFile(file, status))
         {
             return .final(final)
         }
@@ -75,22 +75,15 @@ package struct FinalFile: Sendable {
     private let identity: FileStatus.Identity
 
     /// nil if no record proves that a download finished the file.
-    fileprivate init?(_ file: OpenFile, _ status: FileStatus) throws(FileSystemError) {
-        var record = try StoredRecord(of: file).record
-        var isWritten = false
-        if record.origin == nil, let sidecar = try Sidecar(for: file.name, in: file.folder) {
-            // The file was written to since, or another one was put in its place.
-            record = sidecar.record
-            isWritten = true
-        }
-        guard let total = record.total, let text = record.origin, let origin = try? HTTPURL(text), record.isOf(origin)
+    fileprivate init?(_ found: RecordedFile) {
+        let record = found.record
+        guard let text = record.origin, let origin = try? HTTPURL(text), record.isOf(origin),
+            let stored = found.finalFile(of: origin, in: found.file.folder), let total = stored.total
         else { return nil }
-        (self.file, self.origin, self.total, self.isWritten) = (file, origin, total, isWritten || total != status.size)
-        (size, identity, checksum, digest) = (status.size, status.identity, record.checksum, record.digest)
-        isOfDocument = record.isOfDocument
-        var stored = StoredFile.finished(file.name, in: file.folder, origin: origin, size: status.size)
-        stored.hasStatedName = record.name != nil
-        naming = stored.naming
+        (file, identity) = (found.file, found.status.identity)
+        (self.origin, size, self.total, isWritten) = (origin, stored.size, total, stored.isChanged)
+        (naming, isOfDocument) = (stored.naming, stored.isOfDocument)
+        (checksum, digest) = (record.checksum, record.digest)
     }
 
     /// Whether the name still leads to this file, and it has the same size.

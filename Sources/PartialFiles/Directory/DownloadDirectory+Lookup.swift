@@ -8,6 +8,13 @@ package import SpateHTTPSyntax
 extension DownloadDirectory {
     /// The finished file of `origin`, if there is one.
     package func finishedFile(of origin: HTTPURL, naming: FileNaming) throws(FileSystemError) -> StoredFile? {
+        let file = try finalFile(of: origin, naming: naming)
+        return file?.isFinished == true ? file : nil
+    }
+
+    /// The finished file of `origin`, or else one that was changed since it was finished.
+    package func finalFile(of origin: HTTPURL, naming: FileNaming) throws(FileSystemError) -> StoredFile? {
+        var changed: StoredFile?
         let names = naming.candidates(for: origin)
         for (turn, name) in names.enumerated() {
             // If nothing has this path, it does not matter whether the folder was replaced.
@@ -17,9 +24,12 @@ extension DownloadDirectory {
             }
             guard let folder = try existingFolder() else { return nil }
             let search = NameSearch(folder: folder, origin: origin)
-            if let file = search.finishedFile(name.path, try search.owner(of: name.path)) { return file }
+            guard let file = search.finalFile(name.path, try search.owner(of: name.path)) else { continue }
+            if file.isFinished { return file }
+            changed = changed ?? file
         }
-        return try statedFile(of: origin, naming)
+        let stated = try statedFile(of: origin, naming)
+        return stated?.isFinished == true ? stated : changed ?? stated
     }
 
     /// The partial file of `origin`, if there is one. Somebody may be writing it.
@@ -61,12 +71,17 @@ extension DownloadDirectory {
         return true
     }
 
-    /// The regular file with the preferred name of `origin`, even another program's. Links are followed.
-    package func file(named naming: FileNaming, for origin: HTTPURL) throws(FileSystemError) -> StoredFile? {
+    /// The regular file with the preferred name of `origin`, even another program's.
+    package func file(
+        named naming: FileNaming,
+        for origin: HTTPURL,
+        followsLinks: Bool = true
+    ) throws(FileSystemError) -> StoredFile? {
         guard let folder = try existingFolder() else { return nil }
         let name = naming.preferred(for: origin).path
-        guard let status = try folder.target(of: name), status.kind == .regular else { return nil }
-        var file = StoredFile.finished(name, in: folder, origin: origin, size: status.size)
+        let found = try followsLinks ? folder.target(of: name) : folder.status(of: name)
+        guard let status = found, status.kind == .regular else { return nil }
+        var file = StoredFile.final(name, in: folder, origin: origin, size: status.size)
         file.isStranger = true
         return file
     }
@@ -76,7 +91,7 @@ extension DownloadDirectory {
         try finishedFile(of: finished.origin, naming: naming) == finished
     }
 
-    /// The path of the finished file of `origin`, or the path that it would get now.
+    /// The path of the finished file of `origin`, also if it was changed since, or the path that it would get now.
     ///
     /// - Parameter isTaken: whether another download of this process has that final name.
     package func location(
@@ -92,11 +107,11 @@ extension DownloadDirectory {
         }
         let search = NameSearch(folder: folder, origin: origin)
         switch try search.result(for: naming.candidates(for: origin)) {
-        case .finished(let file): return file.path
+        case .finished(let file), .changed(let file): return file.path
         case .locations(let locations):
             let location = locations.first { !isTaken($0.finalName) }
-            if naming == .stated, let location, case .own(let stored, _) = try search.owner(of: location.partialName),
-                let stated = stored.record.name,
+            if naming == .stated, let location, case .own(let part) = try search.owner(of: location.partialName),
+                let stated = part.record.name,
                 let name = try finalName(for: origin, naming: naming, stated: stated, isTaken: isTaken)
             {
                 return folder.path(name)
@@ -105,8 +120,8 @@ extension DownloadDirectory {
         }
     }
 
-    /// All of Spate's files in the folder, finished or not, in no order. Empty if there is no folder. Other files are
-    /// left out.
+    /// All of Spate's files in the folder, finished or not, and those that were changed since, in no order. Empty if there
+    /// is no folder. Other files are left out.
     ///
     /// - Parameter skippingForbidden: whether to skip files of our own that we may not read.
     package func contents(skippingForbidden: Bool = false) throws(FileSystemError) -> [StoredFile] {
@@ -163,27 +178,25 @@ extension DownloadDirectory {
     /// The file of this name, if Spate made it.
     func storedFile(_ name: FilePath, in folder: OpenFolder) throws(FileSystemError) -> StoredFile? {
         guard !FileName.isSidecar(name), let (file, status) = try folder.openOwn(name) else { return nil }
-        let stored = try StoredRecord(of: file)
-        let record = stored.record
-        guard record.provesSpates(name, size: status.size), let text = record.origin,
-            let origin = try? HTTPURL(text), record.isOf(origin)
+        let recorded = try RecordedFile(file, status)
+        let record = recorded.record
+        guard let state = recorded.state, let text = record.origin, let origin = try? HTTPURL(text), record.isOf(origin)
         else { return nil }
-
-        let isPartial = FileName.isPartial(name)
-        guard let usual = isPartial ? FileName(ofPartial: name, origin: origin)?.path : name else { return nil }
-        let finalName = isPartial ? record.name?.path ?? usual : usual
+        if state != .partial { return recorded.finalFile(of: origin, in: folder) }
+        guard let usual = FileName(ofPartial: name, origin: origin)?.path else { return nil }
         return StoredFile(
             path: folder.path(name),
             name: name,
-            finalName: finalName,
+            finalName: record.name?.path ?? usual,
             origin: origin,
-            size: isPartial ? record.trusted(of: status.size, under: platform.boot).count : status.size,
+            size: record.trusted(of: status.size, under: platform.boot).count,
             total: record.total,
-            isFinished: !isPartial,
-            isInUse: isPartial ? try isLocked(file) : false,
+            state: .partial,
+            isInUse: try isLocked(file),
             owner: record.owner,
-            hasSidecar: stored.medium == .sidecar,
+            hasSidecar: recorded.stored.medium == .sidecar,
             hasStatedName: record.name != nil,
+            isReplacing: record.isReplacing,
             isOfDocument: record.isOfDocument
         )
     }

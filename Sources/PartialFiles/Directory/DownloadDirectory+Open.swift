@@ -8,6 +8,8 @@ extension DownloadDirectory {
     /// A download's finished file, or its partial file, open and locked.
     package enum Opening: Sendable {
         case finished(StoredFile)
+        /// Its file was changed since it was finished, and may not be replaced.
+        case changed(StoredFile)
         case partial(PartialFile)
     }
 
@@ -63,7 +65,9 @@ extension DownloadDirectory {
         isTaken: (_ finalName: FilePath) -> Bool = { _ in false },
         provenBy proof: Proof = .nothing
     ) throws(FileSystemError) -> Opening {
-        if replaced == .none, !isNew, let file = try statedFile(of: origin, naming) { return .finished(file) }
+        if replaced == .none, !isNew, let file = try statedFile(of: origin, naming) {
+            return file.isChanged ? .changed(file) : .finished(file)
+        }
         // Most downloads have no file yet. If anything is in the way, the search below finds and reports it.
         if !isOfMirror,
             let file = try makeFile(
@@ -82,6 +86,7 @@ extension DownloadDirectory {
             let locations: [FileLocation]
             switch try search.result(for: naming.candidates(for: origin), replacing: replaced) {
             case .finished(let file): return .finished(file)
+            case .changed(let file): return .changed(file)
             case .locations(let found): locations = found
             }
             guard let usual = locations.first(where: { !isTaken($0.finalName) }),
@@ -166,6 +171,7 @@ extension DownloadDirectory {
         let given = stated.map { FileNaming.Candidates(stated: $0, origin: origin) }
         return switch try search.result(for: given ?? naming.candidates(for: origin)) {
         case .finished(let file): file.name
+        case .changed: nil
         case .locations(let found): found.first { !isTaken($0.finalName) }?.finalName
         }
     }

@@ -144,16 +144,18 @@ extension DownloadDirectory {
     /// The names of the journals in the index; nil if there is no folder.
     package func knownJournals() throws(FileSystemError) -> Set<FilePath>? { try withIndex { $0.journals } }
 
-    /// The finished file of `origin`, under any name. Reads the folder if it is not known.
+    /// The finished file of `origin` under any name, or else one that was changed since. Reads the folder if it is not
+    /// known.
     ///
     /// - Parameters:
     ///   - isRecentEnough: whether changes by others since a recent reading may be missing, if nobody reports them.
     ///   - suits: whether it is one of the files wanted.
-    package func finishedFile(
+    package func finalFile(
         of origin: HTTPURL,
         isRecentEnough: Bool = false,
         where suits: (StoredFile) -> Bool = { _ in true }
     ) throws(FileSystemError) -> StoredFile? {
+        var changed: StoredFile?
         for anew in [false, true] {
             let names = try withIndex(anew: anew, isRecentEnough: isRecentEnough) { $0[origin] } ?? []
             guard let folder = try existingFolder() else { return nil }
@@ -161,14 +163,17 @@ extension DownloadDirectory {
             var isOutOfDate = false
             for name in names {
                 let owner = try search.owner(of: name)
-                if !FileName.isPartial(name), let file = search.finishedFile(name, owner), suits(file) { return file }
+                if !FileName.isPartial(name), let file = search.finalFile(name, owner), suits(file) {
+                    if file.isFinished { return file }
+                    changed = file
+                }
                 switch owner {
                 case .nothing, .another: isOutOfDate = true
                 default: continue
                 }
             }
-            if !isOutOfDate { return nil }
+            if !isOutOfDate { return changed }
         }
-        return nil
+        return changed
     }
 }

@@ -26,6 +26,9 @@ package struct FileLocation: Sendable {
 struct NameSearch {
     enum Result {
         case finished(StoredFile)
+        /// There is no finished file, but one that was changed since it was finished, and may not be replaced. Its name
+        /// stays its own: another one beside it would be the same file twice.
+        case changed(StoredFile)
         /// The names that the download may use, best first.
         case locations([FileLocation])
     }
@@ -46,14 +49,17 @@ struct NameSearch {
         for names: FileNaming.Candidates,
         replacing replaced: ReplacedFiles = .none
     ) throws(FileSystemError) -> Result {
+        var changed: StoredFile?
         var replacing: [FileLocation] = []
         var resumable: [FileLocation] = []
         var free: [FileLocation] = []
         candidates: for (turn, name) in names.enumerated() {
             let owner = try owner(of: name.path)
-            if replaced == .none, let file = finishedFile(name.path, owner) { return .finished(file) }
-            guard owner.isReplaceable(replacing: replaced == .all) else { continue }
-            let isOwn = if case .own = owner { true } else { false }
+            let file = finalFile(name.path, owner)
+            if replaced == .none, let file, file.isFinished { return .finished(file) }
+            if let file, file.isChanged, !owner.isReplaceable(by: replaced) { changed = changed ?? file }
+            guard owner.isReplaceable(by: replaced) else { continue }
+            let isOwn = file != nil
             switch try partial(for: name, isExplicit: names.isExplicit, isVariant: turn > 0) {
             case .resumable(let location):
                 if isOwn { replacing.append(location) } else { resumable.append(location) }
@@ -63,6 +69,7 @@ struct NameSearch {
             case nil: continue
             }
         }
+        if let changed, replacing.isEmpty { return .changed(changed) }
         // A new version takes the place of the file, even if a better name is free, or another's file may be replaced.
         return .locations(replacing + resumable + free)
     }
@@ -103,7 +110,7 @@ struct NameSearch {
     func isTaken(_ finalName: FilePath, replacing replaced: ReplacedFiles) throws(FileSystemError) -> Bool {
         let owner = try owner(of: finalName)
         if replaced == .none, case .own = owner { return true }
-        return !owner.isReplaceable(replacing: replaced == .all)
+        return !owner.isReplaceable(by: replaced)
     }
 
     /// The second partial file beside this location; nil if its name is taken.
@@ -119,24 +126,23 @@ struct NameSearch {
         guard found.kind == .regular, let (file, status) = try folder.openOwn(name) else {
             return .stranger(found.kind)
         }
-        let stored = try StoredRecord(of: file)
-        let record = stored.record
+        let recorded = try RecordedFile(file, status)
         // Bytes written to a partial file with a second name would appear under that name, too.
         if FileName.isPartial(name), status.linkCount != 1 { return .stranger(.regular) }
-        if record.provesSpates(name, size: status.size) {
-            return record.isOf(origin) ? .own(stored, status) : .another
+        switch recorded.state {
+        case .changed where recorded.record.isOf(origin): return .changed(recorded)
+        case .partial, .finished: return recorded.record.isOf(origin) ? .own(recorded) : .another
+        case nil where recorded.record.origin == nil && status.size == 0: return .blank
+        case .changed, nil: return .stranger(.regular)
         }
-        return record.origin == nil && status.size == 0 ? .blank : .stranger(.regular)
     }
 
-    /// The finished file of this download; nil if the name has another owner.
-    func finishedFile(_ name: FilePath, _ owner: NameOwner) -> StoredFile? {
-        guard case .own(let stored, let status) = owner else { return nil }
-        let hasSidecar = stored.medium == .sidecar
-        var file = StoredFile.finished(name, in: folder, origin: origin, size: status.size, hasSidecar: hasSidecar)
-        file.entity = stored.record.finishedEntity(size: status.size, named: name)
-        file.hasStatedName = stored.record.name != nil
-        return file
+    /// The file of this download with this final name, finished or changed since; nil if the name has another owner.
+    func finalFile(_ name: FilePath, _ owner: NameOwner) -> StoredFile? {
+        switch owner {
+        case .own(let file), .changed(let file): file.finalFile(of: origin, in: folder)
+        case .nothing, .another, .blank, .stranger: nil
+        }
     }
 }
 
@@ -146,6 +152,8 @@ package enum ReplacedFiles: Sendable {
     case none
     /// Its own: an outdated file of the same URL.
     case own
+    /// Its own, also one that was changed since it was finished.
+    case changed
     /// Any regular file with the final name.
     case all
 }
@@ -154,7 +162,9 @@ package enum ReplacedFiles: Sendable {
 enum NameOwner {
     case nothing
     /// A file of this download, proven by its record.
-    case own(StoredRecord, FileStatus)
+    case own(RecordedFile)
+    /// A file that this download has finished, and somebody changed since.
+    case changed(RecordedFile)
     /// A file of another download.
     case another
     /// An empty file without a record: a run was stopped between making and signing it.
@@ -173,11 +183,12 @@ enum NameOwner {
     /// Whether a finished file may take this name. Replaces a link, but not its target, and an earlier file of this
     /// download.
     ///
-    /// - Parameter replacing: whether the download may replace any regular file.
-    func isReplaceable(replacing: Bool) -> Bool {
+    /// - Parameter replaced: what else it may replace.
+    func isReplaceable(by replaced: ReplacedFiles) -> Bool {
         switch self {
         case .nothing, .own, .stranger(.link): true
-        case .another, .blank, .stranger(.regular): replacing
+        case .changed: replaced == .changed || replaced == .all
+        case .another, .blank, .stranger(.regular): replaced == .all
         case .stranger: false
         }
     }

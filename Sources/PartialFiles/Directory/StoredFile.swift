@@ -3,12 +3,19 @@ import SpateFileSystemCalls
 package import SpateHTTPResumption
 package import SpateHTTPSyntax
 
-/// A file that Spate made in a folder, finished or not.
+/// A file that Spate made in a folder.
 package struct StoredFile: Hashable, Sendable {
+    package enum State: Sendable {
+        case partial, finished
+        /// It was finished, and has another size since, or was written to as far as its record shows. It is neither a
+        /// download's result nor a stranger's.
+        case changed
+    }
+
     package let path: FilePath
     /// The path of its folder.
     package var folder: FilePath { path.parent ?? path }
-    /// Its path, if it is finished.
+    /// Its path, if it has its final name.
     package var finalPath: FinalPath { FinalPath(folder: folder, name: name) }
     /// Its present name.
     package let name: FilePath
@@ -17,8 +24,9 @@ package struct StoredFile: Hashable, Sendable {
     package let origin: HTTPURL
     /// The number of bytes; for a partial file, only the bytes that a resume would keep.
     package let size: Int64
+    /// The size of the whole file, if it is known; of a changed one, the size that it was finished with.
     package let total: Int64?
-    package let isFinished: Bool
+    package let state: State
     /// Whether a download is writing it now.
     package let isInUse: Bool
     /// The manager whose download of it is paused, waiting or due for a retry.
@@ -31,15 +39,25 @@ package struct StoredFile: Hashable, Sendable {
     package var isStranger = false
     /// Whether a response gave the final name.
     package var hasStatedName = false
+    /// Whether a partial file is to replace another file.
+    package var isReplacing = false
     /// Whether a document chose the URL.
     package var isOfDocument = false
 
-    /// A finished file. Its total is its size.
-    static func finished(
+    package var isPartial: Bool { state == .partial }
+    package var isFinished: Bool { state == .finished }
+    package var isChanged: Bool { state == .changed }
+
+    /// A file with a final name.
+    ///
+    /// - Parameter total: the size that it was finished with; nil for its present one.
+    static func final(
         _ name: FilePath,
         in folder: OpenFolder,
         origin: HTTPURL,
         size: Int64,
+        total: Int64? = nil,
+        state: State = .finished,
         hasSidecar: Bool = false
     ) -> StoredFile {
         StoredFile(
@@ -48,8 +66,8 @@ package struct StoredFile: Hashable, Sendable {
             finalName: name,
             origin: origin,
             size: size,
-            total: size,
-            isFinished: true,
+            total: total ?? size,
+            state: state,
             isInUse: false,
             owner: nil,
             hasSidecar: hasSidecar

@@ -103,11 +103,11 @@ extension PartialFile {
     ///
     /// Replaces a symbolic link, never its target. Also replaces an earlier file of this download.
     ///
-    /// - Parameter replacing: whether to replace any other regular file, too.
+    /// - Parameter replaced: the other files that it may replace.
     /// - Returns: the final path.
     /// - Throws: a `FileSystemError`; of kind `alreadyExists` if a file that must stay has the name, `changed` if the
     ///   partial file was deleted or replaced. The partial file stays as it is.
-    package func publish(replacing: Bool) throws(FileSystemError) -> FinalPath {
+    package func publish(replacing replaced: ReplacedFiles) throws(FileSystemError) -> FinalPath {
         try state.withLock { state throws(FileSystemError) in
             precondition(state.isPrepared, "a file is prepared before it is published")
             if state.isForgone { throw FileSystemError(.rename, state.location.partialPath, code: ESTALE) }
@@ -123,7 +123,7 @@ extension PartialFile {
             }
             switch state.stored.medium {
             case .attributes:
-                try moveToFinalName(state, replacing: replacing)
+                try moveToFinalName(state, replacing: replaced)
                 // A remaining mark does no harm.
                 if state.stored.record.durable != nil {
                     try? state.file.attributes.remove(RecordField.durable.rawValue)
@@ -131,7 +131,7 @@ extension PartialFile {
             case .sidecar:
                 // Until the rename, the old file needs its sidecar. After it, the prepared sidecar is the new file's,
                 // even under its old name.
-                try moveToFinalName(state, replacing: replacing)
+                try moveToFinalName(state, replacing: replaced)
                 try? Sidecar.replace(for: location.finalName, in: folder)
                 // If it stays, `removeLeftoverSidecars` finds it.
                 try? Sidecar.remove(for: location.partialName, in: folder)
@@ -188,7 +188,7 @@ extension PartialFile {
         close()
     }
 
-    private func moveToFinalName(_ state: State, replacing: Bool) throws(FileSystemError) {
+    private func moveToFinalName(_ state: State, replacing replaced: ReplacedFiles) throws(FileSystemError) {
         let location = state.location
         do throws(ErrorNumber) {
             _ = try SystemCall.run {
@@ -212,15 +212,18 @@ extension PartialFile {
             }
         }
         // The name is taken, or the file system has no hard links (vfat): check, then rename.
-        try checkFinalName(location, replacing: replacing)
+        try checkFinalName(location, replacing: replaced)
         try takeAccess(state)
         try folder.rename(location.partialName, to: location.finalName)
     }
 
     /// Throws `alreadyExists` if the final name belongs to something that must not be replaced.
-    private func checkFinalName(_ location: FileLocation, replacing: Bool) throws(FileSystemError) {
+    private func checkFinalName(
+        _ location: FileLocation,
+        replacing replaced: ReplacedFiles
+    ) throws(FileSystemError) {
         let search = NameSearch(folder: folder, origin: location.origin)
-        guard try search.owner(of: location.finalName).isReplaceable(replacing: replacing) else {
+        guard try search.owner(of: location.finalName).isReplaceable(by: replaced) else {
             throw FileSystemError(.rename, location.finalPath.path, code: EEXIST)
         }
     }

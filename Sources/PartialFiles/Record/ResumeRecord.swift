@@ -151,16 +151,6 @@ package struct ResumeRecord: Hashable, Sendable {
     package func isOf(_ url: HTTPURL) -> Bool {
         origin?.utf8.elementsEqual(url.text.utf8) ?? false
     }
-
-    /// Whether this record proves that Spate made the file `name`. The origin alone does not, since other programs
-    /// write it, too. A partial file with bytes has one more field. A finished file has its recorded size: a file
-    /// edited since is its user's. Its mark does not matter: the file was synced before the rename, and the rename may
-    /// survive a power cut that undoes the removal of the mark.
-    func provesSpates(_ name: FilePath, size: Int64) -> Bool {
-        if origin == nil { return false }
-        if !FileName.isPartial(name) { return total == size }
-        return size == 0 || total != nil || durable != nil || filled != nil || validator != nil || encoding != nil
-    }
 }
 
 /// One field of a record: the raw value is the name of its attribute.

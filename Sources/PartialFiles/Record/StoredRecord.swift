@@ -18,6 +18,11 @@ struct StoredRecord: Sendable {
         self.medium = medium
     }
 
+    /// A record that was read from a sidecar.
+    init(inSidecar record: ResumeRecord) {
+        (self.record, medium) = (record, .sidecar)
+    }
+
     /// Reads the record of `file`; empty if it has none.
     ///
     /// - Throws: a `FileSystemError` if it is unknown whether it has one.

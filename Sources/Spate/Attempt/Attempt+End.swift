@@ -136,12 +136,13 @@ extension Attempt {
         _ checksum: String?
     ) throws(FileSystemError) -> FinalPath? {
         let isStated = try chooseFinalName(for: file)
+        let replaced: ReplacedFiles = request.replacesExisting ? isStated ? .changed : .all : .none
         var turnsLeft = 5
         while true {
             try file.prepareToPublish(size: size, checksum: checksum)
             do throws(FileSystemError) {
                 return try download.publish(of: number) { () throws(FileSystemError) in
-                    try file.publish(replacing: download.enqueuedRequest.replacesExistingFile && !isStated)
+                    try file.publish(replacing: replaced)
                 }
             } catch  where error.kind == .alreadyExists && !isUpdate && turnsLeft > 0 {
                 // A stranger or another process took the name meanwhile. An update keeps its name.

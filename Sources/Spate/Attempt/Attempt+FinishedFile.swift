@@ -7,25 +7,29 @@ import SpatePartialFiles
 extension Attempt {
     /// A file that `open` would ignore, but that the request may use.
     func presentFile() throws(FileSystemError) -> StoredFile? {
-        let enqueued = download.enqueuedRequest
-        if enqueued.repair != nil {
-            if let own = try directory.finishedFile(of: request.url, naming: request.naming) { return own }
-            return try directory.file(named: request.naming, for: request.url)
-        }
-        if request.replacesExisting {
+        let (enqueued, isRepair) = (download.enqueuedRequest, download.enqueuedRequest.repair != nil)
+        if request.replacesExisting, !isRepair {
             return enqueued.checksForUpdate ? try directory.finishedFile(of: request.url, naming: request.naming) : nil
         }
-        guard enqueued.skipsExistingFile else { return nil }
-        if let own = try directory.finishedFile(of: request.url, naming: request.naming) { return own }
-        return try directory.existingFile(for: request, enqueued)
+        // Its bytes prove a file, whoever made or changed it.
+        let isProvable = isRepair || download.wanted.isProvable
+        guard isProvable || enqueued.skipsExistingFile else { return nil }
+        let own = try directory.finalFile(of: request.url, naming: request.naming)
+        if let own, own.isFinished || isProvable { return own }
+        if !isProvable { return try directory.existingFile(for: request, enqueued) }
+        // If it was a wrong one, it has been read once.
+        if number > 1, !isRepair { return nil }
+        let followsLinks = isRepair || enqueued.skipsExistingFile
+        return try directory.file(named: request.naming, for: request.url, followsLinks: followsLinks)
     }
 
     /// Ends with a finished file if the request accepts it, or asks the server about it. Otherwise the file is replaced
     /// when the new one is complete.
     func check(_ file: StoredFile) {
         let wanted = download.wanted
-        let replaced: ReplacedFiles = request.replacesExisting ? .all : file.isStranger ? .none : .own
-        let isUpdate = download.enqueuedRequest.checksForUpdate && !file.isStranger
+        let isOwn = file.isFinished && !file.isStranger
+        let replaced: ReplacedFiles = request.replacesExisting ? .all : isOwn ? .own : .none
+        let isUpdate = download.enqueuedRequest.checksForUpdate && isOwn
         if isUpdate { control.withLock { $0.finished = file } }
         guard wanted.accepts(size: file.size) else { return open(replacing: replaced) }
         guard wanted.isProvable else {

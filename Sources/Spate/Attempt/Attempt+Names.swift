@@ -20,10 +20,11 @@ extension Attempt {
         return FileName(statedBy: head.fields, from: address, for: request.url)
     }
 
-    /// Notes the finished file that this attempt replaces, so that the new one gets its name.
+    /// Notes the file that this attempt replaces, so that the new one gets its name.
     func keepName(replacing replaced: ReplacedFiles) throws(FileSystemError) {
         guard request.naming == .stated, replaced != .none else { return }
-        let kept = try directory.finishedFile(of: request.url, naming: request.naming)
+        let kept = try directory.finalFile(of: request.url, naming: request.naming)
+        if kept?.isChanged == true, replaced == .own { return }
         control.withLock { $0.replaced = kept }
     }
 

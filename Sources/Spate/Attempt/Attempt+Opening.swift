@@ -65,6 +65,9 @@ extension Attempt {
             }
             switch opening {
             case .finished(let file): check(file)
+            case .changed(let file):
+                let error = DownloadError.changed(file.path.text, file.size, finished: file.total ?? file.size)
+                fail(with: error, FailedAttempt(reached: 0, history))
             case .partial(let file):
                 if startsOver, !file.filled.isEmpty { try file.truncate(to: 0) }
                 if let kept = control.withLock({ $0.replaced }) { try file.restrictAccess(replacing: kept.name) }

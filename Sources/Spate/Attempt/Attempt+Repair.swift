@@ -21,7 +21,7 @@ extension Attempt {
         do throws(FileSystemError) {
             let present = try presentFile()
             if let present { control.withLock { $0.finished = present } }
-            guard download.wanted.isProvable || present == nil else {
+            guard download.wanted.isProvable || present?.isFinished != true else {
                 return fail(with: .nothingToRepairBy, FailedAttempt(reached: 0, history))
             }
             // An earlier attempt has begun the partial file with what is right.
@@ -29,7 +29,7 @@ extension Attempt {
                 return open(replacing: .all)
             }
             var sources: [RightBytes] = []
-            if let present {
+            if let present, download.wanted.isProvable {
                 guard let right = try rightBytes(of: present) else { return end(with: present, update: .unchanged) }
                 sources.append(RightBytes(ranges: right, file: try directory.open(present), entity: present.entity))
             }
@@ -50,11 +50,26 @@ extension Attempt {
         }
         // It is another file than the wanted one, whatever else is known of it.
         guard download.wanted.accepts(size: file.size) else { return FilledRanges() }
-        guard let expected = download.wanted.checksum else { return nil }
+        guard let expected = download.wanted.checksum else {
+            keepProof(of: file, opened)
+            return nil
+        }
         let found = try manager.validConfiguration.digests
             .checksum(expected.algorithm, of: opened, size: file.size) { !self.isStopping }
+        if found == expected { keepProof(of: file, opened) }
         // If all pieces agree, which of them are wrong is not known.
         return found == expected || isStopping ? nil : FilledRanges()
+    }
+
+    /// All bytes of a file are right. If nothing else said so, its record does from now on.
+    private func keepProof(of file: StoredFile, _ opened: OpenFile) {
+        guard file.isStranger || file.isChanged else { return }
+        directory.keepProof(
+            of: opened,
+            for: request.url,
+            checksum: download.wanted.checksum?.description,
+            isOfDocument: download.request.isChosenByDocument
+        )
     }
 
     /// Which bytes of another file are those of the wanted one. None without checksums of pieces.

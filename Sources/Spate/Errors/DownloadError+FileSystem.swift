@@ -20,8 +20,11 @@ extension DownloadError {
             return
         }
         let (code, advice) =
-            error.kind == .inUse && error.operation == .delete
-            ? (.inUse, "Stop that download, or wait for its end.") : Self.advice(for: error.kind)
+            switch (error.operation, error.kind) {
+            case (.delete, .inUse): (Code.inUse, "Stop that download, or wait for its end.")
+            case (.delete, .changed): (.fileChanged, "Delete it yourself, or allow replacing it and then delete it.")
+            default: Self.advice(for: error.kind)
+            }
         self.init(
             code,
             "\(Self.sentence("\(error)")). \(advice)",

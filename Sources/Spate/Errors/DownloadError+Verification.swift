@@ -8,20 +8,19 @@ extension DownloadError {
         )
     }
 
-    /// - Parameter total: the size that the file was finished with.
-    static func otherSize(_ path: String, _ size: Int64, finished total: Int64) -> DownloadError {
-        DownloadError(
-            size < total ? .incomplete : .tooLarge,
-            "\(path) has \(size) bytes, but had \(total) when it was finished. \(keepOrReplace)"
+    /// A file is not as it was when it was finished.
+    ///
+    /// - Parameter total: the size that it was finished with.
+    static func changed(_ path: String, _ size: Int64, finished total: Int64) -> DownloadError {
+        let change =
+            size == total
+            ? "was written to after it was finished" : "has \(size) bytes, but had \(total) when it was finished"
+        return DownloadError(
+            .fileChanged,
+            "\(path) \(change). To have the downloaded file again, repair it, or allow replacing it. To keep this one, "
+                + "give it another name."
         )
     }
-
-    /// The file has the size that it was finished with.
-    static func written(_ path: String) -> DownloadError {
-        DownloadError(.fileSystem, "\(path) was written to after it was finished. \(keepOrReplace)")
-    }
-
-    private static let keepOrReplace = "To have the downloaded file again, allow replacing this one."
 
     static func missing(_ path: String) -> DownloadError {
         DownloadError(

@@ -224,7 +224,8 @@ extension Download {
     /// same file. A download whose request was refused has no files, and nothing is removed.
     ///
     /// - Throws: a ``DownloadError`` if a file could not be removed, with the code ``DownloadError/Code/inUse`` if
-    ///   another process or manager is downloading it.
+    ///   another process or manager is downloading it, and ``DownloadError/Code/fileChanged`` if it was changed since it
+    ///   was finished.
     public func delete() throws {
         guard let valid else { return }
         var deletion = Deletion(of: self, valid)

@@ -165,7 +165,7 @@ extension DownloadError {
     /// Whether another server may help: the failure is neither of this machine nor of the request.
     var mayPassElsewhere: Bool {
         switch code {
-        case .cancelled, .diskFull, .fileExists, .inUse, .fileSystem, .badChecksum, .conflict: false
+        case .cancelled, .diskFull, .fileExists, .fileChanged, .inUse, .fileSystem, .badChecksum, .conflict: false
         default: true
         }
     }

@@ -15,8 +15,8 @@ extension DownloadManager {
     /// none, it is downloaded.
     ///
     /// Without checksums of pieces the file counts as a whole: by the request's ``DownloadRequest/checksum``, or the one
-    /// that the file was downloaded with. If there is none, either, the download fails with
-    /// ``DownloadError/Code/badChecksum``.
+    /// that the file was downloaded with. If there is none, either, a file that was changed since it was finished is
+    /// fetched anew, and with any other the download fails with ``DownloadError/Code/badChecksum``.
     ///
     /// On file systems that can (btrfs, XFS), the kept pieces take no further room.
     ///
@@ -28,16 +28,16 @@ extension DownloadManager {
         var request = request
         request.replacesExistingFile = true
         request.repair = DownloadRequest.Repair(source: source)
-        if !request.isProvable { request.checksum = checksumOfFinishedFile(of: request) }
+        if !request.isProvable { request.checksum = checksumOfFile(of: request) }
         return download(request)
     }
 
-    /// The checksum that the finished file of a request was downloaded with.
-    private func checksumOfFinishedFile(of request: DownloadRequest) -> Checksum? {
+    /// The checksum that the file of a request was finished with.
+    private func checksumOfFile(of request: DownloadRequest) -> Checksum? {
         guard let valid = try? ValidRequest(request, in: validConfiguration) else { return nil }
         let directory = directories.directory(valid.place)
         // If the disk fails, the attempt says so.
-        guard let file = (try? directory.finishedFile(of: valid.url, naming: valid.naming)) ?? nil,
+        guard let file = (try? directory.finalFile(of: valid.url, naming: valid.naming)) ?? nil,
             case .final(let found)? = try? directory.find(file.name, wantsAny: false)
         else { return nil }
         return found.checksum(by: validConfiguration.digests)

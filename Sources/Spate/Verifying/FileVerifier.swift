@@ -91,8 +91,15 @@ struct FileVerifier {
         in place: VerifiedPlace,
         while goesOn: (Int64) -> Bool
     ) -> VerificationResult? {
-        var result = VerificationResult(file, isGiven: given != nil, in: place.folder, at: place.file.path)
-        guard result.error == nil, let expected = given ?? file.checksum(by: digests) else { return result }
+        let expected = given ?? file.checksum(by: digests)
+        var result = VerificationResult(
+            file,
+            expected,
+            isGiven: given != nil,
+            in: place.folder,
+            at: place.file.path
+        )
+        guard result.error == nil, let expected else { return result }
         do throws(DownloadError) {
             let isCompared = try compare(file.file, file.size, expected, while: goesOn) {
                 result.compare($0, expected, of: file, at: place.file.path)

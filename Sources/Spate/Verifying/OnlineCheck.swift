@@ -30,7 +30,7 @@ final class OnlineCheck: Sendable {
         _ result: VerificationResult,
         _ use: @escaping @Sendable (VerificationResult) -> Void
     ) {
-        guard let url = result.url, let known = result.request else { return use(result) }
+        guard let url = result.url, let known = result.unchanged else { return use(result) }
         var question = request(url)
         if known.isChosenByDocument { question.isChosenByDocument = true }
         // This file: the URL may have several.

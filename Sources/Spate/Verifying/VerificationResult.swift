@@ -12,8 +12,8 @@ public struct VerificationResult: Sendable {
         case sizeOnly
         /// Its bytes have another checksum.
         case damaged
-        /// It has another size than it was finished with, or was written to since. It counts as its user's now, and is
-        /// never replaced unless a request says so.
+        /// It has another size than it was finished with, or was written to since. It stays as it is unless a request
+        /// says otherwise, such as ``VerificationResult/repair``.
         case changed
         /// Its server has another version now. The file is what it was when it was finished, unless its bytes have no
         /// known checksum. See ``VerificationOptions/onlineRequest``.
@@ -44,15 +44,17 @@ public struct VerificationResult: Sendable {
     public internal(set) var isCurrent: Bool?
     /// What is wrong with the file, or why it could not be checked; `nil` if nothing is.
     public internal(set) var error: DownloadError?
-    /// The request that fetches a damaged or outdated file anew; `nil` if the file is neither, or if Spate did not make
-    /// it.
+    /// The request that fetches a damaged, changed or outdated file anew; `nil` if the file is none of these, or if Spate
+    /// did not make it.
     ///
-    /// For a damaged file it demands ``expectedChecksum``, so the file stays until the right one is complete. For an
+    /// For a damaged or changed file it demands ``expectedChecksum``. The file stays until the right one is complete. For an
     /// outdated one it is an update; it is `nil` if the file has a checksum that somebody gave, since the server's new
     /// version has another. Add what the server wants and Spate never stores: headers, or a user and password.
     public internal(set) var repair: DownloadRequest?
-    /// Leads to the finished file again, if it is what it was when it was finished.
-    var request: DownloadRequest?
+    /// Leads to the file again, and replaces it if it was changed.
+    private var request: DownloadRequest?
+    /// The request for a file that is as it was finished, as far as is known.
+    var unchanged: DownloadRequest? { request?.replacesExistingFile == false ? request : nil }
     /// Whether somebody gave the checksum.
     private var isPinned = false
 
@@ -78,13 +80,14 @@ public struct VerificationResult: Sendable {
     /// A final file that was not read yet.
     ///
     /// - Parameters:
-    ///   - isGiven: whether a checksum was given. Then it alone decides, even if somebody wrote to the file.
+    ///   - expected: the checksum that it must have, if one is known.
+    ///   - isGiven: whether that was given. Then it alone decides, even if somebody wrote to the file.
     ///   - folder: its folder, if it is not the manager's.
-    init(_ file: FinalFile, isGiven: Bool, in folder: URL?, at path: String) {
+    init(_ file: FinalFile, _ expected: Checksum?, isGiven: Bool, in folder: URL?, at path: String) {
         self = VerificationResult(.sizeOnly)
         (url, size, expectedSize) = (URL(string: file.origin.text), file.size, file.total)
         isPinned = isGiven || file.checksum != nil
-        if !file.isWritten, let url {
+        if let url {
             var request = DownloadRequest(url, directory: folder)
             switch file.naming {
             case .explicit(let name): request.fileName = name.text
@@ -92,11 +95,18 @@ public struct VerificationResult: Sendable {
             case .derived: break
             }
             request.isChosenByDocument = file.isOfDocument
+            request.replacesExistingFile = file.isWritten
             self.request = request
         }
         guard file.isWritten, !isGiven else { return }
-        state = .changed
-        error = file.size == file.total ? .written(path) : .otherSize(path, file.size, finished: file.total)
+        (state, expectedChecksum) = (.changed, expected)
+        error = .changed(path, file.size, finished: file.total)
+        repairsByFetching(expected)
+    }
+
+    private mutating func repairsByFetching(_ expected: Checksum?) {
+        repair = request
+        repair?.checksum = expected
     }
 
     /// The file has been read.
@@ -111,8 +121,7 @@ public struct VerificationResult: Sendable {
         compare(found, expected, at: path)
         guard state == .damaged else { return }
         if file.isWritten { state = .changed }
-        repair = request
-        repair?.checksum = expected
+        repairsByFetching(expected)
     }
 
     /// Its server was asked whether it still has the file.
@@ -127,7 +136,7 @@ public struct VerificationResult: Sendable {
             if state == .failed { return }
             isCurrent = false
             if isPinned { return }
-            repair = request
+            repair = unchanged
             repair?.checksForUpdate = true
         }
     }

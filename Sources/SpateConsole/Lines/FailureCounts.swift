@@ -40,6 +40,7 @@ extension DownloadError {
         case .inUse: "in use"
         case .tooLarge: "too large"
         case .fileExists: "file exists"
+        case .fileChanged: "file changed"
         case .folderMoved: "folder moved"
         case .fileSystem: "file system"
         case .prepare: "not prepared"

@@ -62,7 +62,7 @@ struct Arguments: Equatable {
     var updates = false
     /// Whether to ask the servers of finished files if they still have them.
     var asksOnline = false
-    /// Whether to fetch damaged files anew.
+    /// Whether to fetch damaged and changed files anew.
     var repairs = false
     /// Another file that may have right pieces of the one to repair.
     var repairSource: String?

@@ -234,10 +234,10 @@ extension HelpPage {
 
     private static let status = HelpPage(
         """
-        Lists the files that Spate made in a folder: finished, partial or running, how
-        much of each is there, and its URL. Then it lists what is waiting there because
-        spate get was stopped before it began, or still runs, and what failed, with the
-        reason. Makes no requests.
+        Lists the files that Spate made in a folder: finished, changed since, partial
+        or running, how much of each is there, and its URL. Then it lists what waits
+        there because spate get was stopped before it began, or still runs, and what
+        failed, with the reason. Makes no requests.
         On a terminal a summary comes first, and of what waits or is finished only a
         few lines. Other programs get all lines, whole and without the summary.
         """,
@@ -269,9 +269,9 @@ extension HelpPage {
         not make them. Prints a line for each file, and for each bad one the reason.
 
         --online fetches nothing: a file is current, outdated, or - if it can't tell.
-        With it --repair fetches outdated files, too, if no checksum was given. A file
-        of another size was changed by somebody, and stays: spate get --overwrite
-        replaces it. Both take the options of spate get; --jobs N reads N at once (3).
+        With it --repair fetches outdated files, too, if no checksum was given. It also
+        fetches files anew that somebody has changed: give those to be kept another
+        name. Both take the options of spate get; --jobs N reads N at once (3).
         """,
         listsOptions: false,
         examples: ["spate verify -d disks --checksums SHA256SUMS", "spate verify --online --repair"]
@@ -299,7 +299,8 @@ extension HelpPage {
     private static let delete = HelpPage(
         """
         Deletes the files of these URLs, finished or partial. Only files that Spate
-        made are deleted. If a URL has no file, that is an error.
+        made are deleted. If a URL has no file, that is an error. So it is if somebody
+        has changed the file since it was finished: then it stays.
         """,
         examples: ["spate delete https://example.com/a.iso", "spate delete -d disks -i urls.txt"]
     )

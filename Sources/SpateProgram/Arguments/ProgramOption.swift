@@ -349,7 +349,7 @@ extension ProgramOption {
     static let ofOneCommand: [ProgramOption] = [
         .init("--all", "on a terminal, list every file", of: [.status], on(\.listsAll)),
         .init("--online", "ask each file's server if it has changed", of: [.verify], on(\.asksOnline)),
-        .init("--repair", "fetch damaged files anew", of: [.verify], on(\.repairs)),
+        .init("--repair", "fetch damaged and changed files anew", of: [.verify], on(\.repairs)),
         .init("--from FILE", "take right pieces from FILE, too", of: [.repair]) { $0.repairSource = $1.text },
         .init("--serve", "only serve the files, to try programs on", of: [.demo], on(\.serves)),
     ]

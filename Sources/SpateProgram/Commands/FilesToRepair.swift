@@ -68,10 +68,10 @@ struct FilesToRepair {
         return item
     }
 
-    /// The request of a file that Spate has finished.
+    /// The request of a file that Spate has finished, also if it was changed since.
     private func stored(_ name: FilePath, in folder: URL) throws -> DownloadRequest? {
         let known = try arguments.manager(in: folder).storedDownloads()
-        let found = known.first { $0.isFinished && FilePath($0.file.lastPathComponent) == name }
+        let found = known.first { !$0.isPartial && FilePath($0.file.lastPathComponent) == name }
         guard let found else { return nil }
         var request = DownloadRequest(found.url)
         request.isChosenByDocument = found.isChosenByDocument

@@ -14,7 +14,7 @@ struct FolderContent {
 
     init(stored: [StoredDownload], waiting: [DownloadRequest], failures: [StoredFailure]) {
         (self.stored, self.waiting) = (stored, waiting)
-        let partial = Set(stored.filter { !$0.isFinished }.map { DownloadURL(stored: $0.url).key })
+        let partial = Set(stored.filter(\.isPartial).map { DownloadURL(stored: $0.url).key })
         let key = { (failure: StoredFailure) in DownloadURL(stored: failure.request.url).key }
         let begun = failures.filter { partial.contains(key($0)) }
         errors = Dictionary(begun.map { (key($0), $0.error) }) { _, last in last }
@@ -32,6 +32,6 @@ struct FolderContent {
 
     /// Why the download of a partial file failed.
     func error(of download: StoredDownload) -> DownloadError? {
-        errors.isEmpty || download.isFinished ? nil : errors[DownloadURL(stored: download.url).key]
+        errors.isEmpty || !download.isPartial ? nil : errors[DownloadURL(stored: download.url).key]
     }
 }

@@ -14,7 +14,7 @@ enum ResumeCommand {
         do {
             let manager = arguments.manager()
             let isAnything =
-                try manager.storedDownloads().contains { !$0.isFinished } || !manager.storedQueue().isEmpty
+                try manager.storedDownloads().contains(where: \.isPartial) || !manager.storedQueue().isEmpty
                 || !manager.storedFailures().isEmpty
             if !isAnything, !arguments.isQuiet {
                 StandardStream.error.writeNotice(.nothingToFinish(in: arguments.folder.path))

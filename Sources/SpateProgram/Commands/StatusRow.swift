@@ -6,7 +6,7 @@ import SpateConsole
 struct StatusRow {
     /// In the order of the summary.
     enum State: String, CaseIterable {
-        case finished, running, partial, waiting, failed
+        case finished, changed, running, partial, waiting, failed
     }
 
     let state: State
@@ -42,7 +42,7 @@ struct StatusRow {
 
     private static func amount(of download: StoredDownload) -> String {
         let amount = DownloadFormat.amount(download.receivedBytes, of: download.totalBytes)
-        guard !download.isFinished, let total = download.totalBytes, total > 0 else { return amount }
+        guard download.isPartial, let total = download.totalBytes, total > 0 else { return amount }
         // Rounded down: 100 % is only for complete files.
         return "\(amount), \(Int(min(Double(download.receivedBytes) / Double(total), 1) * 100)) %"
     }
@@ -50,6 +50,6 @@ struct StatusRow {
 
 extension StatusRow.State {
     init(_ download: StoredDownload) {
-        self = download.isFinished ? .finished : download.isInUse ? .running : .partial
+        self = download.isFinished ? .finished : download.isChanged ? .changed : download.isInUse ? .running : .partial
     }
 }

@@ -29,7 +29,7 @@ struct StatusTable {
         return rows.allSatisfy { write(columns.line($0)) }
     }
 
-    /// Writes a summary, and rows that fit a terminal: what runs, is partial or has failed, and the first few that wait
+    /// Writes a summary, and rows that fit a terminal: what runs, is partial, has failed or was changed, and the first few that wait
     /// or are finished.
     ///
     /// - Parameter showsAll: whether to show all of these.
@@ -39,7 +39,7 @@ struct StatusTable {
         var columns = StatusColumns()
         var hidden: [(state: StatusRow.State, count: Int)] = []
         var parts: [AnySequence<StatusRow>] = []
-        for state in [StatusRow.State.running, .partial, .failed, .waiting, .finished] {
+        for state in [StatusRow.State.running, .partial, .failed, .changed, .waiting, .finished] {
             let count = summary.count(of: state)
             // A line for one more would take as much room as that one.
             let isCut = !showsAll && (state == .waiting || state == .finished) && count > Self.fewest + 1
@@ -66,7 +66,7 @@ struct StatusTable {
 
     private func rows(in state: StatusRow.State) -> AnySequence<StatusRow> {
         switch state {
-        case .finished, .running, .partial: stored { StatusRow.State($0) == state }
+        case .finished, .changed, .running, .partial: stored { StatusRow.State($0) == state }
         case .waiting: waiting
         case .failed: failed
         }

@@ -29,6 +29,8 @@ struct DownloadItem: Sendable {
         var expectedBytes: Int64?
         /// What a Metalink says about the file.
         var metalink: Metalink.File?
+        /// Whether it replaces its file, which is there.
+        var replacesFile = false
         /// Whether a Metalink chose the URL.
         var isChosenByDocument = false
         /// Other URLs of the file, from a list.
@@ -99,6 +101,7 @@ extension DownloadItem {
                 checksum: request.checksum,
                 expectedBytes: request.expectedBytes,
                 metalink: request.metalink,
+                replacesFile: request.replacesExistingFile,
                 isChosenByDocument: request.isChosenByDocument,
                 mirrors: request.mirrors.map { DownloadURL(stored: $0) }
             )

@@ -55,6 +55,7 @@ struct RequestTemplate: Sendable {
         if let checksum = settings.checksum { request.checksum = checksum }
         request.mirrors = (settings.mirrors + arguments.mirrors).map(\.url)
         (request.expectedBytes, request.metalink) = (settings.expectedBytes, settings.metalink)
+        if settings.replacesFile { request.replacesExistingFile = true }
         request.isChosenByDocument = settings.isChosenByDocument
     }
 }

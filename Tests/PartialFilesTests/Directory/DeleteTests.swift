@@ -89,7 +89,7 @@ import Testing
         #expect(try folder.names == ["x.zip"])
     }
 
-    /// Only its name links a sidecar to the file.
+    /// Only its name links a sidecar to the file, so it may be ours, edited.
     @Test func aFileThatReplacedOursBesideASidecarIsNotDeleted() throws {
         let folder = try DownloadFolder(.sidecar)
         try folder.directory.fetch("12345")
@@ -97,8 +97,8 @@ import Testing
         try folder.write("54321", to: "x.zip")
         var times = [timespec(tv_sec: 1_000_000, tv_nsec: 0), timespec(tv_sec: 1_000_000, tv_nsec: 0)]
         #expect(utimensat(AT_FDCWD, folder.path("x.zip"), &times, 0) == 0)
-        #expect(try folder.directory.contents() == [])
-        try folder.directory.delete()
+        #expect(try folder.directory.contents().map(\.isChanged) == [true])
+        #expect(failure { try folder.directory.delete() }?.kind == .changed)
         #expect(try folder.read("x.zip") == "54321")
     }
 

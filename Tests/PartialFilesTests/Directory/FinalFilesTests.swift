@@ -14,7 +14,7 @@ import Testing
     private func finish(_ content: String, in folder: DownloadFolder, checksum: String? = checksum) throws {
         let file = try folder.directory.begun(content, total: Int64(content.utf8.count))
         try file.prepareToPublish(size: Int64(content.utf8.count), checksum: checksum)
-        _ = try file.publish(replacing: false)
+        _ = try file.publish(replacing: .none)
     }
 
     private func final(_ name: String, in folder: DownloadFolder) throws -> FinalFile? {
@@ -40,7 +40,7 @@ import Testing
             try file.begin(total: 5, validator: nil, encoding: nil, digest: digest)
             try file.append("12345")
             try file.prepareToPublish(size: 5, checksum: checksum)
-            _ = try file.publish(replacing: false)
+            _ = try file.publish(replacing: .none)
             let found = try #require(try final("x.zip", in: folder))
             #expect(found.checksum == checksum && found.digest == kept)
         }

@@ -49,33 +49,33 @@ import Testing
         let folder = try folder(watching, keeping)
         let directory = folder.directory
         try folder.write("a stranger's", to: "mine")
-        #expect(try directory.finishedFile(of: origin) == nil)
+        #expect(try directory.finalFile(of: origin) == nil)
         let other = folder.seen(keeping)
         try other.fetch("12345", naming: .named("first"))
-        #expect(try directory.finishedFile(of: origin)?.name == "first")
+        #expect(try directory.finalFile(of: origin)?.name == "first")
         // A sidecar does not go with it.
         if keeping != .sidecar {
             #expect(rename(folder.path("first"), folder.path("second")) == 0)
-            #expect(try directory.finishedFile(of: origin)?.name == "second")
+            #expect(try directory.finalFile(of: origin)?.name == "second")
         }
         let partial = try other.begun(try url("http://host/y.zip"), "1", naming: .named("third"))
         partial.close()
         #expect(try directory.deleteAll(of: [origin, try url("http://host/y.zip")]) == [:])
         #expect(try folder.names == ["mine"])
-        #expect(try directory.finishedFile(of: origin) == nil)
+        #expect(try directory.finalFile(of: origin) == nil)
     }
 
     /// As a program does that copies a file, and then its attributes.
     @Test func aFileThatGetsItsAttributesLaterIsFound() throws {
         let folder = try folder()
-        #expect(try folder.directory.finishedFile(of: origin) == nil)
+        #expect(try folder.directory.finalFile(of: origin) == nil)
         try folder.write("12345", to: "copy")
-        #expect(try folder.directory.finishedFile(of: origin) == nil)
+        #expect(try folder.directory.finalFile(of: origin) == nil)
         try folder.withAttributes(of: "copy") { attributes in
             try attributes.set(RecordField.total.rawValue, to: "5")
             try attributes.set(RecordField.origin.rawValue, to: origin.text)
         }
-        #expect(try folder.directory.finishedFile(of: origin)?.name == "copy")
+        #expect(try folder.directory.finalFile(of: origin)?.name == "copy")
         #expect(readings.withLock { $0 } == 1)
     }
 
@@ -86,7 +86,7 @@ import Testing
             let origin = try url("http://host/\(number)")
             try (number % 2 == 0 ? folder.directory : other).fetch(origin, "12345", naming: .named("named-\(number)"))
             if number % 3 == 0 { #expect(try folder.directory.deleteAll(of: [origin]) == [:]) }
-            #expect(try (folder.directory.finishedFile(of: origin) == nil) == (number % 3 == 0))
+            #expect(try (folder.directory.finalFile(of: origin) == nil) == (number % 3 == 0))
         }
         #expect(try folder.names.count == 200)
         #expect(readings.withLock { $0 } == 1)
@@ -94,7 +94,7 @@ import Testing
 
     @Test func aFolderThatAnotherMachineMayChangeIsReadEachTime() throws {
         let folder = try folder(.remote)
-        for _ in 0..<3 { #expect(try folder.directory.finishedFile(of: origin) == nil) }
+        for _ in 0..<3 { #expect(try folder.directory.finalFile(of: origin) == nil) }
         #expect(readings.withLock { $0 } == 3)
     }
 
@@ -106,7 +106,7 @@ import Testing
         }
         func look() throws -> (name: FilePath?, readings: Int) {
             readings.withLock { $0 = 0 }
-            return (try folder.directory.finishedFile(of: origin)?.name, readings.withLock { $0 })
+            return (try folder.directory.finalFile(of: origin)?.name, readings.withLock { $0 })
         }
         // In the future, and so never old.
         setTime(4_000_000_000)
@@ -135,14 +135,14 @@ import Testing
             }
         }
         defer { writing.withLock { _ = close($0) } }
-        for _ in 0..<2 { #expect(try folder.directory.finishedFile(of: origin) == nil) }
+        for _ in 0..<2 { #expect(try folder.directory.finalFile(of: origin) == nil) }
         #expect(count.withLock { $0 } == 1)
         try folder.seen().fetch("12345", naming: .named("named"))
         var event = inotify_event()
         (event.wd, event.mask) = (-1, UInt32(mask))
         let size = MemoryLayout<inotify_event>.size
         #expect(writing.withLock { write($0, &event, size) } == size)
-        #expect(try folder.directory.finishedFile(of: origin)?.name == "named")
+        #expect(try folder.directory.finalFile(of: origin)?.name == "named")
         #expect(count.withLock { $0 } == 2)
     }
 
@@ -153,7 +153,7 @@ import Testing
         var times = [timespec(tv_sec: 1_000_000, tv_nsec: 5), timespec(tv_sec: 1_000_000, tv_nsec: 5)]
         try folder.directory.fetch("12345", naming: .named("named"))
         #expect(utimensat(AT_FDCWD, folder.path, &times, 0) == 0)
-        #expect(try folder.directory.finishedFile(of: origin)?.name == "named")
+        #expect(try folder.directory.finalFile(of: origin)?.name == "named")
         #expect(rename(folder.path("named"), folder.path("moved")) == 0)
         if isStranger {
             try folder.write("54321", to: "named")
@@ -168,16 +168,16 @@ import Testing
     @Test func anotherFolderAtThePathIsRead() throws {
         let folder = try folder()
         try folder.directory.fetch("12345", naming: .named("named"))
-        #expect(try folder.directory.finishedFile(of: origin) != nil)
+        #expect(try folder.directory.finalFile(of: origin) != nil)
         #expect(rename(folder.path, folder.path + ".old") == 0)
         defer {
             unlink(folder.path + ".old/named")
             rmdir(folder.path + ".old")
         }
-        #expect(try folder.directory.finishedFile(of: origin) == nil)
+        #expect(try folder.directory.finalFile(of: origin) == nil)
         #expect(mkdir(folder.path, 0o700) == 0)
-        #expect(try folder.directory.finishedFile(of: origin) == nil)
+        #expect(try folder.directory.finalFile(of: origin) == nil)
         try folder.seen().fetch("12345", naming: .named("other"))
-        #expect(try folder.directory.finishedFile(of: origin)?.name == "other")
+        #expect(try folder.directory.finalFile(of: origin)?.name == "other")
     }
 }

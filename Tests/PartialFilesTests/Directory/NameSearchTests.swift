@@ -27,8 +27,6 @@ import Testing
         ("a stranger's empty file", [:], ""),
         // curl and wget write this attribute, too.
         ("a file with our origin alone", [.origin: origin.text], "12345"),
-        ("our file, cut short by its user", own, "123"),
-        ("our file, grown", own, "1234567"),
     ])
     func aFinalNameThatAFileHasIsNotUsed(what: String, fields: [RecordField: String], content: String) throws {
         let folder = try DownloadFolder()
@@ -39,6 +37,47 @@ import Testing
         // Unless the caller allows it.
         let place = try opened(naming: .named("x.zip"), replacesExisting: true, in: folder)
         #expect(try place.finalName == "x.zip" && folder.read("x.zip") == content, "\(what)")
+    }
+
+    /// Neither it nor another name, unless the caller allows replacing it.
+    @Test(arguments: ["123", "1234567"])
+    func theNameOfAChangedFileIsNotUsedAndNoOtherOne(content: String) throws {
+        let folder = try DownloadFolder()
+        try folder.leave(content, in: "x.zip", Self.own)
+        for (naming, replaced) in try [(.derived, .none), (.named("x.zip"), .none), (.derived, .own)]
+            as [(FileNaming, ReplacedFiles)]
+        {
+            let opening = try folder.directory.open(
+                for: origin,
+                naming: naming,
+                isOfDocument: false,
+                replacing: replaced
+            )
+            guard case .changed(let file) = opening else {
+                Issue.record("\(naming): \(opening)")
+                continue
+            }
+            #expect(file.isChanged && file.size == Int64(content.utf8.count) && file.total == 5)
+        }
+        #expect(try folder.directory.location(of: origin, naming: .derived).text == folder.path("x.zip"))
+        #expect(try folder.names == ["x.zip"])
+        let place = try opened(replacesExisting: true, in: folder)
+        #expect(try place.finalName == "x.zip" && folder.read("x.zip") == content)
+    }
+
+    /// An earlier version fetched it beside the changed one.
+    @Test func aFinishedFileUnderAnotherNameCountsBeforeAChangedOne() throws {
+        let folder = try DownloadFolder()
+        try folder.leave("123", in: "x.zip", Self.own)
+        try folder.leave("12345", in: Self.hash, Self.own)
+        guard case .finished(let file) = try folder.directory.open(for: origin, naming: .derived, isOfDocument: false)
+        else {
+            Issue.record("it is not found")
+            return
+        }
+        #expect(file.name.text == Self.hash)
+        // What may be replaced is the one that has the better name.
+        #expect(try opened(replacesExisting: true, in: folder).finalName == "x.zip")
     }
 
     @Test(arguments: [true, false])

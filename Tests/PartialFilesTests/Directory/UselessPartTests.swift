@@ -75,7 +75,7 @@ import Testing
             platform.statusOfName = { [status = platform.statusOfName] descriptor, name, followsLinks, found in
                 let result = status(descriptor, name, followsLinks, found)
                 if name == "x.zip", result != 0 {
-                    _ = try? first.publish(replacing: false)
+                    _ = try? first.publish(replacing: .none)
                     errno = ENOENT
                 }
                 return result

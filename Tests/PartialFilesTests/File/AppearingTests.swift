@@ -23,7 +23,7 @@ import Testing
         let file = try begun("12345", in: folder)
         try file.prepareToPublish(size: 5)
         #expect(try folder.names == [])
-        #expect(try file.publish(replacing: false).path.text == folder.path("x.zip"))
+        #expect(try file.publish(replacing: .none).path.text == folder.path("x.zip"))
         #expect(try folder.names == ["x.zip"] && folder.read("x.zip") == "12345")
         // The origin comes last: what does not fit into an inode is then written once.
         #expect(written.taken() == ["total 5", "validator \"v1\"", "url \(origin.text)"])
@@ -169,12 +169,12 @@ import Testing
         let file = try begun("12345", in: folder)
         try folder.write("a stranger's", to: "x.zip")
         try file.prepareToPublish(size: 5)
-        #expect(failure { try file.publish(replacing: false) }?.kind == .alreadyExists)
+        #expect(failure { try file.publish(replacing: .none) }?.kind == .alreadyExists)
         let name = try #require(try folder.directory.finalName(for: origin, naming: .derived) { $0 == "x.zip" }).text
         #expect(name == "x-\(URLHash(origin).digits8).zip")
         file.choose(finalName: FilePath(name))
         try file.prepareToPublish(size: 5)
-        #expect(try file.publish(replacing: false).path.text == folder.path(name))
+        #expect(try file.publish(replacing: .none).path.text == folder.path(name))
         #expect(try folder.read("x.zip") == "a stranger's" && folder.read(name) == "12345")
         #expect(try folder.directory.finishedFile()?.name.text == name)
         #expect(try folder.names == (keeping == .sidecar ? [".\(name).spate"] : []) + [name, "x.zip"])

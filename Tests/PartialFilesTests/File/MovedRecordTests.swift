@@ -116,7 +116,7 @@ import Testing
         try file.prepareToPublish(size: 20)
         #expect(namesAtSync.withLock { $0.sorted() } == Self.names)
         if isPublished {
-            _ = try file.publish(replacing: false)
+            _ = try file.publish(replacing: .none)
             #expect(try folder.names == ["x.zip"])
             let fields = try RecordField.allCases.filter { try folder.attribute($0, of: "x.zip") != nil }
             #expect(try fields == [.origin, .total, .validator] && folder.directory.finishedFile()?.size == 20)

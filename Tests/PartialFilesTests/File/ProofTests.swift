@@ -112,7 +112,7 @@ import Testing
         try file.begin(total: 20, validator: .etag("\"v2\""), encoding: nil, isJoined: true)
         try file.write("st", at: 18)
         try file.prepareToPublish(size: 20)
-        _ = try file.publish(replacing: false)
+        _ = try file.publish(replacing: .none)
         let names = try attributes(of: folder.path("x.zip")).keys
         #expect(!names.contains(RecordField.joined.rawValue) && !names.contains(RecordField.validator.rawValue))
     }

@@ -22,7 +22,7 @@ import Testing
         let folder = try DownloadFolder(keeping)
         try folder.write("a stranger's", to: "victim")
         #expect(symlink("victim", folder.path("x.zip")) == 0)
-        _ = try prepared(folder).publish(replacing: false)
+        _ = try prepared(folder).publish(replacing: .none)
         #expect(folder.kind(of: "x.zip") == S_IFREG)
         #expect(try folder.read("x.zip") == "12345" && folder.read("victim") == "a stranger's")
     }
@@ -44,20 +44,20 @@ import Testing
         let folder = try DownloadFolder(keeping, way.change)
         let file = try prepared(folder)
         try folder.write("a stranger's", to: "x.zip")
-        let error = failure { try file.publish(replacing: false) }
+        let error = failure { try file.publish(replacing: .none) }
         #expect(error?.kind == .alreadyExists && error?.path.text == folder.path("x.zip"))
         #expect(try folder.read("x.zip") == "a stranger's" && folder.kind(of: ".x.zip.spate") == nil)
 
         // The bytes stay, for another name, or until the caller allows replacing.
         #expect(try folder.read("x.zip.part") == "12345")
-        _ = try file.publish(replacing: true)
+        _ = try file.publish(replacing: .all)
         #expect(try folder.read("x.zip") == "12345" && folder.kind(of: "x.zip.part") == nil)
     }
 
     @Test(arguments: Way.allCases, RecordKeeping.allCases)
     func everyWayLeavesOneFile(way: Way, keeping: RecordKeeping) throws {
         let folder = try DownloadFolder(keeping, way.change)
-        _ = try prepared(folder).publish(replacing: false)
+        _ = try prepared(folder).publish(replacing: .none)
         #expect(try folder.names == (keeping == .sidecar ? [".x.zip.spate"] : []) + ["x.zip"])
         // It was synced, so it is trusted after the next boot, too.
         let later = folder.seen(keeping) { $0.boot = RecordKeeping.otherBoot }
@@ -69,7 +69,7 @@ import Testing
         let folder = try DownloadFolder(.attributes, way.change)
         let file = try prepared(folder)
         #expect(mkdir(folder.path("x.zip"), 0o755) == 0)
-        #expect(failure { try file.publish(replacing: true) }?.kind == .alreadyExists)
+        #expect(failure { try file.publish(replacing: .all) }?.kind == .alreadyExists)
         #expect(folder.kind(of: "x.zip") == S_IFDIR)
     }
 
@@ -120,11 +120,11 @@ import Testing
     @Test func nothingIsDoneToAPublishedFile() throws {
         let folder = try DownloadFolder()
         let file = try prepared(folder)
-        _ = try file.publish(replacing: false)
+        _ = try file.publish(replacing: .none)
         try file.sync()
         try file.delete()
         file.close()
         #expect(try folder.read("x.zip") == "12345" && folder.attribute(.durable, of: "x.zip") == nil)
-        #expect(failure { try file.publish(replacing: false) } != nil)
+        #expect(failure { try file.publish(replacing: .none) } != nil)
     }
 }

@@ -152,7 +152,7 @@ import Testing
         try second.append("6789")
         try second.prepareToPublish(size: 9)
         #expect(calls.taken() == [])
-        _ = try second.publish(replacing: false)
+        _ = try second.publish(replacing: .none)
         #expect(calls.taken() == ["durable nil"])
     }
 

@@ -77,7 +77,7 @@ import Testing
         #expect(try finished(in: folder) == old && folder.read("x.zip") == "first")
         try file.prepareToPublish(size: 3)
         #expect(try finished(in: folder) == old && folder.directory.has(old, naming: .derived))
-        _ = try file.publish(replacing: false)
+        _ = try file.publish(replacing: .none)
         #expect(try folder.read("x.zip") == "new" && !folder.directory.has(old, naming: .derived))
         #expect(try finished(in: folder)?.entity?.condition == .entityTag("\"v2\""))
         #expect(try folder.names.filter { !$0.hasPrefix(".") } == ["x.zip"])
@@ -111,7 +111,7 @@ import Testing
         let old = try #require(try finished(in: folder))
         #expect(old.entity?.condition == .entityTag("\"v1\""))
         folder.directory.removeLeftoverSidecars(beside: old)
-        _ = try file.publish(replacing: false)
+        _ = try file.publish(replacing: .none)
         #expect(try finished(in: folder)?.entity?.condition == .entityTag("\"v2\""))
     }
 

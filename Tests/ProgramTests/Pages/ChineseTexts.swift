@@ -81,7 +81,7 @@ enum ChineseTexts {
         "run it for each failed download": "每个下载失败后运行它",
         "on a terminal, list every file": "在终端里也列出全部文件",
         "ask each file's server if it has changed": "询问服务器文件是否有变化",
-        "fetch damaged files anew": "重新下载损坏的文件",
+        "fetch damaged and changed files anew": "重新下载损坏或被改动的文件",
         "take right pieces from FILE, too": "也从 FILE 取用正确的分块",
         "only serve the files, to try programs on": "只提供演示用的文件，供其他程序试用",
         "show the help about a command, and exit": "显示命令的帮助并退出",

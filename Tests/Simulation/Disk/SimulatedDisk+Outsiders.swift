@@ -120,6 +120,9 @@ extension SimulatedDisk {
         node.maker = .outsider
     }
 
+    /// From now on the file counts as this process's.
+    func handOver(_ path: String, to process: pid_t) { node(path)?.maker = .process(process) }
+
     /// Sets an attribute, or removes it.
     @discardableResult
     package func setAttribute(_ name: String, of path: String, to text: String?) -> Bool {

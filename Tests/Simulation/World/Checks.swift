@@ -21,6 +21,7 @@ extension World {
         }
         check(content, of: download, at: path)
         let request = download.request
+        if isProven(content, for: request), isRecorded(path, of: request.url) { disk.handOver(path, to: lastProcess) }
         // Compared as bytes: Swift takes two Unicode forms of a name for one.
         if let folder = request.directory?.path, !path.utf8.starts(with: folder.utf8) {
             fail("\(shown(download)) is told finished at \(path), which is not in \(folder)")
@@ -70,6 +71,13 @@ extension World {
     }
 
     // MARK: Files
+
+    /// Whether the checksum or the pieces of a request prove a file. Then it is Spate's, whoever made it.
+    private func isProven(_ content: FileContent, for request: DownloadRequest) -> Bool {
+        request.checksum.map { proven[$0]?.isSame(as: content) == true }
+            ?? (request.metalink != nil
+                && provenByPieces[request.url, default: []].contains { $0.isSame(as: content) })
+    }
 
     private func check(_ content: FileContent, of download: Download, at path: String) {
         let request = download.request

@@ -108,6 +108,11 @@ extension World {
         if make() { disk.sync(path) }
     }
 
+    /// Whether a record says that the file is this URL's.
+    func isRecorded(_ path: String, of url: URL) -> Bool {
+        disk.attributes(of: path)?[Self.originAttribute] == url.absoluteString || isDescribed(path)
+    }
+
     /// Whether there is a record in a file of its own. Then any file of that name seems to be Spate's.
     private func isDescribed(_ path: String) -> Bool {
         let url = URL(fileURLWithPath: path)

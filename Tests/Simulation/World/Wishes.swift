@@ -142,7 +142,7 @@ extension World {
         }
     }
 
-    private func revokeForReplacement(of url: URL) {
+    func revokeForReplacement(of url: URL) {
         overwritten.insert(place(of: url))
         overwritten.insert(Self.folder + "/" + url.lastPathComponent)
         revokePromises(of: url)

@@ -279,6 +279,14 @@ package final class World {
         // that another can help.
         let again = urls.filter { if case .failure(let error) = results[$0] { error.isRetryable } else { false } }
         if traits.deedCount > 0, !again.isEmpty { results.merge(ends(of: again, from: manager)) { $1 } }
+        // Whoever finds that an outsider has changed a file has it again by replacing it.
+        let changed = urls.filter {
+            if case .failure(let error) = results[$0] { error.code == .fileChanged } else { false }
+        }
+        if traits.deedCount > 0, !changed.isEmpty {
+            for url in changed { revokeForReplacement(of: url) }
+            results.merge(ends(of: changed, from: manager) { $0.replacesExistingFile = true }) { $1 }
+        }
         for url in urls {
             guard case .failure(let error) = results[url] else { continue }
             // A wrong digest of an earlier answer counts for the part that came with it.
@@ -290,11 +298,16 @@ package final class World {
         checkFiles()
     }
 
-    private func ends(of urls: [URL], from manager: DownloadManager) -> [URL: Result<URL, DownloadError>] {
+    private func ends(
+        of urls: [URL],
+        from manager: DownloadManager,
+        _ change: (inout DownloadRequest) -> Void = { _ in }
+    ) -> [URL: Result<URL, DownloadError>] {
         let results = Locked<[URL: Result<URL, DownloadError>]>([:])
         for url in urls {
             var request = bareRequest(for: url)
             request.checksForUpdate = true
+            change(&request)
             manager.download(request, completion: { result in results.withLock { $0[url] = result } })
         }
         settle()

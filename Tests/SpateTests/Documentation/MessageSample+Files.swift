@@ -18,8 +18,8 @@ extension MessageSample {
         let path = "/downloads/file.zip"
         let digests = [0, 0xFF].map { Checksum(.sha256, digest: [UInt8](repeating: $0, count: 32)) }
         return [
-            .damaged(path, found: digests[0], digests[1]), .otherSize(path, 500, finished: 1000),
-            .otherSize(path, 1000, finished: 500), .written(path), .missing(path), .leadsOut("../file.zip"),
+            .damaged(path, found: digests[0], digests[1]), .changed(path, 500, finished: 1000),
+            .changed(path, 1000, finished: 1000), .missing(path), .leadsOut("../file.zip"),
         ]
         .map(MessageSample.init)
     }
@@ -31,6 +31,7 @@ extension FileSystemError {
         FileSystemError(.lock, "/downloads/file.zip.part", code: EWOULDBLOCK),
         FileSystemError(.delete, "/downloads/file.zip.part", code: EWOULDBLOCK),
         FileSystemError(.rename, "/downloads/file.zip", code: EEXIST),
+        FileSystemError(.delete, "/downloads/file.zip", code: ESTALE),
         FileSystemError(.open, "/downloads/file.zip.part", code: ELOOP),
         FileSystemError(.open, "/downloads/host/a", code: ENOTDIR),
         FileSystemError(.create, "/downloads/file.zip.part", code: EACCES),

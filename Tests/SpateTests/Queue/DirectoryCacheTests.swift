@@ -21,7 +21,7 @@ import Testing
             let directory = cache.directory(FilePath(folder.path("\(number)")))
             // Also if they were read as a whole.
             _ = try directory.folder()
-            _ = try directory.finishedFile(of: HTTPURL("http://host/f"))
+            _ = try directory.finalFile(of: HTTPURL("http://host/f"))
         }
         #expect(try folderDescriptorCount(below: folder.path) <= 16)
         #expect(cache.directory(FilePath(folder.path)) === own)

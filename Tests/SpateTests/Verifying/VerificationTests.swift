@@ -126,14 +126,17 @@ import Testing
         #expect(try await states() == ["f: damaged"])
     }
 
-    @Test func aFileOfAnotherSizeIsItsUsers() async throws {
+    @Test func aFileOfAnotherSizeIsChanged() async throws {
         try await fetch("/a") { $0.sha256 = Self.digest }
         try await fetch("/b") { $0.sha256 = Self.digest }
         try test.write(Array("more".utf8), to: "a")
         #expect(truncate(test.folder.path("b"), 2) == 0)
         let (a, b) = (try await result("a"), try await result("b"))
-        #expect(a.state == .changed && a.error?.code == .tooLarge && a.size == 7 && a.expectedSize == 3)
-        #expect(b.state == .changed && b.error?.code == .incomplete && b.repair == nil && a.repair == nil)
+        for (result, size) in [(a, 7), (b, 2)] as [(VerificationResult, Int64)] {
+            #expect(result.state == .changed && result.error?.code == .fileChanged)
+            #expect(result.size == size && result.expectedSize == 3 && result.checksum == nil)
+            #expect(try result.repair?.checksum == checksum && result.repair?.replacesExistingFile == true)
+        }
     }
 
     @Test func aGivenChecksumCountsFirstAndForAnyFile() async throws {

@@ -14,7 +14,7 @@ private func twoProcesses(_ url: URL, _ manager: DownloadManager) async throws {
 
 private func whatIsThere(_ manager: DownloadManager) throws {
     // snippet
-    for stored in try manager.storedDownloads() where !stored.isFinished {
+    for stored in try manager.storedDownloads() where stored.isPartial {
         print("\(stored.url): \(DownloadFormat.amount(stored.receivedBytes, of: stored.totalBytes))")
     }
     // end
