@@ -203,6 +203,14 @@ private final class Written {
             ]
         )
     }
+
+    @Test func whatHelpsNoneOfTheFailuresIsNotNamed() {
+        var failures = FailureCounts()
+        for code in [DownloadError.Code.fileChanged, .fileExists] { failures.note(DownloadError(code, "")) }
+        #expect(failures.text(cure: "spate resume") == "2 failed (1 file changed, 1 file exists)")
+        failures.note(DownloadError(.timedOut, ""))
+        #expect(failures.text(cure: "spate resume").hasSuffix("): spate resume"))
+    }
 }
 
 @Suite struct RetryLinesTests {

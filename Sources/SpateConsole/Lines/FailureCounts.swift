@@ -4,12 +4,17 @@ package import Spate
 package struct FailureCounts: Equatable {
     package private(set) var count = 0
     private var kinds: [String: Int] = [:]
+    /// How many have a file in their way. Another try as it is meets that again.
+    private var obstructed = 0
 
     package init() {}
 
     package var isEmpty: Bool { count == 0 }
 
-    package mutating func note(_ error: DownloadError) { note(error.kind) }
+    package mutating func note(_ error: DownloadError) {
+        note(error.kind)
+        if error.code == .fileExists || error.code == .fileChanged { obstructed += 1 }
+    }
 
     /// A line of a list that is not a URL.
     package mutating func noteInvalidLine() { note("invalid line") }
@@ -21,11 +26,12 @@ package struct FailureCounts: Equatable {
 
     /// "4 failed (3 HTTP 404, 1 host not found): spate resume". The most frequent kind comes first.
     ///
-    /// - Parameter cure: the command that tries them again.
+    /// - Parameter cure: the command that tries them again. Left out if that helps none of them.
     package func text(cure: String?) -> String {
         let sorted = kinds.sorted { $0.value == $1.value ? $0.key < $1.key : $0.value > $1.value }
         let list = sorted.map { "\($0.value) \($0.key)" }.joined(separator: ", ")
-        return "\(count) failed (\(list))" + (cure.map { ": \($0)" } ?? "")
+        let helps = count > obstructed
+        return "\(count) failed (\(list))" + (cure.map { helps ? ": \($0)" : "" } ?? "")
     }
 }
 
