@@ -258,7 +258,7 @@ if Context.environment["SPATE_FUZZING"] != nil {
 if Context.environment["SPATE_SANITIZER"] != nil {
     let unneeded: Set = [
         "CostTests", "CSpateAllocationCount", "CSpateCurlURL", "ExampleTests", "FuzzTests", "HostsTests",
-        "HTTPResumptionTests", "HTTPSyntaxTests", "MetalinksTests", "RealServerTests", "SimulationTests",
+        "HTTPResumptionTests", "HTTPSyntaxTests", "MetalinksTests", "PacingTests", "RealServerTests", "SimulationTests",
         "spate-simulation", "SpateAllocationCount", "SpateBatch", "SpateCallCount", "SpateFetch", "SpateFuzzTargets",
         "SpateManyFiles", "SpateOperations", "SpatePauseAndResume", "SpateQuickstart", "SpateSimulation",
         "SplittingTests", "TestSupportTests",
