@@ -177,20 +177,18 @@ extension DownloadManager {
         return try existingFile(for: valid, request) != nil
     }
 
-    /// The finished file of this URL, or else one that was changed since: in its possible places, in the manager's folder
-    /// and in the folders of URLs there, under any name. nil if there is none, or if that is unknown.
+    /// The final file of this URL in its possible places, and in the manager's folder and the folders of URLs there under
+    /// any name. nil if there is none, or if that is unknown.
     private func finalFile(of url: HTTPURL) -> StoredFile? {
         var changed: StoredFile?
-        func isFinished(_ file: StoredFile) -> Bool {
-            if !file.isFinished { changed = changed ?? file }
-            return file.isFinished
-        }
         for place in places(of: url) {
-            if let file = finalFile(of: url, at: place), isFinished(file) { return file }
+            if let file = finalFile(of: url, at: place), file.isFinished(else: &changed) { return file }
         }
-        if let file = (try? ownDirectory().finalFile(of: url)) ?? nil, isFinished(file) { return file }
+        let own = (try? ownDirectory().finalFile(of: url)) ?? nil
+        if let own, own.isFinished(else: &changed) { return own }
         for directory in urlFolders(of: url) {
-            if let file = (try? directory.finalFile(of: url)) ?? nil, isFinished(file) { return file }
+            let file = (try? directory.finalFile(of: url)) ?? nil
+            if let file, file.isFinished(else: &changed) { return file }
         }
         return changed
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import SpateTestSupport
 import Testing
 
@@ -93,6 +94,27 @@ import Testing
         try leave("f", damaged: [2])
         let failed = try await folder.spate(["repair", "-M", "one", "--from", "nothing"], code: 1)
         #expect(failed.child.errors.contains("nothing"))
+    }
+
+    /// The queue has the whole request: the right pieces stay, and the damaged file is replaced.
+    @Test(arguments: [SIGKILL, SIGINT]) func anInterruptedRepairIsResumed(signal: CInt) async throws {
+        let (gate, isFree) = (try Gate(), Watched(false))
+        let slow = try TestServer { request in
+            let reply = Reply.file(Self.bytes, etag: "\"v\"", for: request)
+            return isFree.value ? reply : reply.gated(after: 10_000, gate)
+        }
+        let (url, slowURL) = (server.url("/f").absoluteString, slow.url("/f").absoluteString)
+        try folder.write(try folder.text("one").replacing(url, with: slowURL), to: "slow")
+        try leave("f", damaged: [2, 3])
+        let repair = try SpateRun(["repair", "-M", "slow"], in: folder)
+        try await gate.reached()
+        repair.child.send(signal)
+        try await repair.child.waitForExit()
+        isFree.update { $0 = true }
+        gate.open()
+        try await folder.spate(["resume"])
+        #expect(try folder.bytes("f") == Self.bytes && folder.files == ["f", "m", "one", "slow"])
+        #expect(slow.bytesSent <= Self.most(3))
     }
 
     /// By the checksum that it was downloaded with.

@@ -12,7 +12,7 @@ extension DownloadDirectory {
         return file?.isFinished == true ? file : nil
     }
 
-    /// The finished file of `origin`, or else one that was changed since it was finished.
+    /// The final file of `origin`: the finished one, or a changed one if none is finished.
     package func finalFile(of origin: HTTPURL, naming: FileNaming) throws(FileSystemError) -> StoredFile? {
         var changed: StoredFile?
         let names = naming.candidates(for: origin)
@@ -24,12 +24,11 @@ extension DownloadDirectory {
             }
             guard let folder = try existingFolder() else { return nil }
             let search = NameSearch(folder: folder, origin: origin)
-            guard let file = search.finalFile(name.path, try search.owner(of: name.path)) else { continue }
-            if file.isFinished { return file }
-            changed = changed ?? file
+            let file = search.finalFile(name.path, try search.owner(of: name.path))
+            if let file, file.isFinished(else: &changed) { return file }
         }
-        let stated = try statedFile(of: origin, naming)
-        return stated?.isFinished == true ? stated : changed ?? stated
+        if let file = try statedFile(of: origin, naming), file.isFinished(else: &changed) { return file }
+        return changed
     }
 
     /// The partial file of `origin`, if there is one. Somebody may be writing it.

@@ -2,11 +2,11 @@ package import SpateFileSystemCalls
 import SpateHTTPResumption
 package import SpateHTTPSyntax
 
-/// Files that nothing but their bytes proved to be the wanted ones: of a folder that was copied without attributes, or
-/// changed and mended by others.
+/// Files that only their bytes proved: of a folder that was copied without attributes, or mended by another program.
 extension DownloadDirectory {
-    /// From now on this file is the finished one of `origin`: it gets a record. Leaves alone a file behind a link, one of
-    /// another user, and one that lost its name. If the record cannot be written, the bytes are read again next time.
+    /// Makes this file the finished one of `origin`: syncs it, since others may not have, and gives it a record. Leaves
+    /// alone a file behind a link, one of another user, and one that lost its name. If a step fails, the bytes are read
+    /// again next time.
     ///
     /// - Parameters:
     ///   - file: the open file whose bytes were read.
@@ -18,7 +18,8 @@ extension DownloadDirectory {
         isOfDocument: Bool
     ) {
         guard let status = try? file.status(), (try? file.folder.isOurs(status)) ?? false,
-            (try? file.isStillNamed(as: status.identity)) ?? false, var stored = try? StoredRecord(of: file)
+            (try? file.isStillNamed(as: status.identity)) ?? false, (try? file.sync()) != nil,
+            var stored = try? StoredRecord(of: file)
         else { return }
         let record = ResumeRecord(
             origin: origin.text,
@@ -26,7 +27,12 @@ extension DownloadDirectory {
             isOfDocument: isOfDocument,
             checksum: checksum
         )
-        guard (try? stored.update(to: record, of: file)) != nil, stored.medium == .sidecar else { return }
+        guard (try? stored.update(to: record, of: file)) != nil else { return }
+        // What described the file before.
+        if stored.medium == .attributes {
+            try? Sidecar.remove(for: file.name, in: file.folder)
+            return
+        }
         let sidecar = Sidecar(record: record, modified: status.modified.components.seconds)
         try? sidecar.write(for: file.name, in: file.folder, durably: false)
     }

@@ -8,8 +8,8 @@ import SpateLocking
 /// Each download looks there. Where the kernel reports no changes, as on a network file system, a file that somebody else
 /// has just finished may be missed, and is fetched again.
 extension DownloadDirectory {
-    /// The finished file of `origin` under a name that a response gave, or else one that was changed since; nil if the
-    /// naming is another. Reads the folder if it is not known.
+    /// The final file of `origin` under a name that a response gave; nil if the naming is another. Reads the folder if it
+    /// is not known.
     func statedFile(of origin: HTTPURL, _ naming: FileNaming) throws(FileSystemError) -> StoredFile? {
         guard naming == .stated else { return nil }
         return try finalFile(of: origin, isRecentEnough: true) { $0.hasStatedName }

@@ -144,8 +144,7 @@ extension DownloadDirectory {
     /// The names of the journals in the index; nil if there is no folder.
     package func knownJournals() throws(FileSystemError) -> Set<FilePath>? { try withIndex { $0.journals } }
 
-    /// The finished file of `origin` under any name, or else one that was changed since. Reads the folder if it is not
-    /// known.
+    /// The final file of `origin`, under any name. Reads the folder if it is not known.
     ///
     /// - Parameters:
     ///   - isRecentEnough: whether changes by others since a recent reading may be missing, if nobody reports them.
@@ -163,9 +162,10 @@ extension DownloadDirectory {
             var isOutOfDate = false
             for name in names {
                 let owner = try search.owner(of: name)
-                if !FileName.isPartial(name), let file = search.finalFile(name, owner), suits(file) {
-                    if file.isFinished { return file }
-                    changed = file
+                if !FileName.isPartial(name), let file = search.finalFile(name, owner), suits(file),
+                    file.isFinished(else: &changed)
+                {
+                    return file
                 }
                 switch owner {
                 case .nothing, .another: isOutOfDate = true

@@ -26,8 +26,8 @@ package struct FileLocation: Sendable {
 struct NameSearch {
     enum Result {
         case finished(StoredFile)
-        /// There is no finished file, but one that was changed since it was finished, and may not be replaced. Its name
-        /// stays its own: another one beside it would be the same file twice.
+        /// A changed file has a name of the download and may not be replaced. Another file beside it would be the same one
+        /// twice.
         case changed(StoredFile)
         /// The names that the download may use, best first.
         case locations([FileLocation])
@@ -57,8 +57,10 @@ struct NameSearch {
             let owner = try owner(of: name.path)
             let file = finalFile(name.path, owner)
             if replaced == .none, let file, file.isFinished { return .finished(file) }
-            if let file, file.isChanged, !owner.isReplaceable(by: replaced) { changed = changed ?? file }
-            guard owner.isReplaceable(by: replaced) else { continue }
+            guard owner.isReplaceable(by: replaced) else {
+                if let file { changed = changed ?? file }
+                continue
+            }
             let isOwn = file != nil
             switch try partial(for: name, isExplicit: names.isExplicit, isVariant: turn > 0) {
             case .resumable(let location):
@@ -152,7 +154,7 @@ package enum ReplacedFiles: Sendable {
     case none
     /// Its own: an outdated file of the same URL.
     case own
-    /// Its own, also one that was changed since it was finished.
+    /// Its own, also a changed one.
     case changed
     /// Any regular file with the final name.
     case all

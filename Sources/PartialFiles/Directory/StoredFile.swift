@@ -48,6 +48,12 @@ package struct StoredFile: Hashable, Sendable {
     package var isFinished: Bool { state == .finished }
     package var isChanged: Bool { state == .changed }
 
+    /// Whether it is finished. If not, it is noted, unless another one was.
+    package func isFinished(else changed: inout StoredFile?) -> Bool {
+        if !isFinished { changed = changed ?? self }
+        return isFinished
+    }
+
     /// A file with a final name.
     ///
     /// - Parameter total: the size that it was finished with; nil for its present one.

@@ -11,7 +11,7 @@ extension Attempt {
         if request.replacesExisting, !isRepair {
             return enqueued.checksForUpdate ? try directory.finishedFile(of: request.url, naming: request.naming) : nil
         }
-        // Its bytes prove a file, whoever made or changed it.
+        // Then it does not matter who made or changed the file.
         let isProvable = isRepair || download.wanted.isProvable
         guard isProvable || enqueued.skipsExistingFile else { return nil }
         let own = try directory.finalFile(of: request.url, naming: request.naming)

@@ -24,7 +24,6 @@ extension Attempt {
     func keepName(replacing replaced: ReplacedFiles) throws(FileSystemError) {
         guard request.naming == .stated, replaced != .none else { return }
         let kept = try directory.finalFile(of: request.url, naming: request.naming)
-        if kept?.isChanged == true, replaced == .own { return }
         control.withLock { $0.replaced = kept }
     }
 

@@ -21,6 +21,7 @@ extension Attempt {
         do throws(FileSystemError) {
             let present = try presentFile()
             if let present { control.withLock { $0.finished = present } }
+            // A changed file is wrong in any case.
             guard download.wanted.isProvable || present?.isFinished != true else {
                 return fail(with: .nothingToRepairBy, FailedAttempt(reached: 0, history))
             }

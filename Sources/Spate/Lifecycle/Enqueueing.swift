@@ -91,9 +91,7 @@ struct Enqueueing {
         _ valid: ValidRequest,
         _ observer: (any DownloadObserver)?
     ) -> Download? {
-        guard let file = finishedFile(of: valid, for: request, isNew: false),
-            (try? manager.directories.directory(valid.place).keepName(of: file)) ?? false
-        else { return nil }
+        guard let file = keptFile(of: valid, for: request, isNew: false) else { return nil }
         let serial = manager.table.withLock { $0.nextSerial() }
         let download = Download(request, valid, serial: serial, manager: manager, observer: observer)
         download.endAtOnce(with: file)
@@ -125,10 +123,7 @@ struct Enqueueing {
     private func begin(_ download: Download, _ request: ValidRequest, isOneOfMany: Bool) {
         if download.enqueuedRequest.asksOnly { return download.handle(.begin) }
         // A file that must be read, checked with the server or replaced needs a slot.
-        if let file = finishedFile(of: request, for: download.enqueuedRequest, isNew: download.isNew),
-            // If its name cannot be synced, an attempt reports that.
-            (try? manager.directories.directory(request.place).keepName(of: file)) ?? false
-        {
+        if let file = keptFile(of: request, for: download.enqueuedRequest, isNew: download.isNew) {
             let directory = manager.directories.directory(request.place)
             directory.deleteUselessParts(beside: file, of: manager.ownership.owner)
             download.endAtOnce(with: file)
@@ -150,7 +145,15 @@ struct Enqueueing {
         }
     }
 
-    /// The file that ends the download at once. If the disk fails, an attempt reports that.
+    /// The file that ends the download at once, with a name that survives a power cut. If the name cannot be synced, an
+    /// attempt reports that.
+    private func keptFile(of valid: ValidRequest, for request: DownloadRequest, isNew: Bool) -> StoredFile? {
+        guard let file = finishedFile(of: valid, for: request, isNew: isNew) else { return nil }
+        let isKept = (try? manager.directories.directory(valid.place).keepName(of: file)) ?? false
+        return isKept ? file : nil
+    }
+
+    /// The file that satisfies the request as it is. If the disk fails, an attempt reports that.
     private func finishedFile(of valid: ValidRequest, for request: DownloadRequest, isNew: Bool) -> StoredFile? {
         if isNew && !request.skipsExistingFile { return nil }
         if valid.replacesExisting || request.isProvable { return nil }

@@ -136,7 +136,7 @@ public struct VerificationResult: Sendable {
             if state == .failed { return }
             isCurrent = false
             if isPinned { return }
-            repair = unchanged
+            repair = request
             repair?.checksForUpdate = true
         }
     }

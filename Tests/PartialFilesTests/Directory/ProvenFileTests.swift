@@ -45,6 +45,8 @@ import Testing
         try keepProof(in: folder, checksum: nil)
         let found = try #require(try folder.directory.finishedFile())
         #expect(found.size == 3 && found.total == 3 && found.entity?.validator == nil)
+        try folder.directory.delete()
+        #expect(try folder.names == [])
     }
 
     @Test func theTargetOfALinkIsLeftAlone() throws {
