@@ -124,7 +124,7 @@ extension DownloadManager {
     /// Sends no request to the server, even if the request checks for an update. If the request skips existing files,
     /// any file of that name counts.
     public func isDownloaded(_ request: DownloadRequest) -> Bool {
-        (try? hasFile(of: request)) ?? false
+        (try? hasFile(of: request, for: WantedFile(request).bySizeAlone)) ?? false
     }
 
     /// Where the file of this URL is, or would be if it were downloaded now. Reads the folder as
@@ -135,9 +135,9 @@ extension DownloadManager {
     /// manager's folder.
     public func fileURL(for url: URL) -> URL {
         guard let key = try? ValidRequest.url(url) else { return fallbackFile(for: url) }
-        if let place = self[url]?.valid?.place { return file(of: key, at: place) }
+        if let claim = self[url]?.valid?.claim { return file(of: claim) }
         if let file = finalFile(of: key) { return URL(fileURLWithPath: file.path.text, isDirectory: false) }
-        return places(of: key).first.map { file(of: key, at: $0) } ?? fallbackFile(for: url)
+        return claims(of: key).first.map(file) ?? fallbackFile(for: url)
     }
 
     /// Where the file of this request is, or would be if only this request were downloaded now. Reads the folder.
@@ -148,83 +148,71 @@ extension DownloadManager {
         guard let valid = try? ValidRequest(request, in: validConfiguration) else {
             return fallbackFile(for: request.url)
         }
-        if finalFile(of: valid.url, at: valid.place)?.isFinished != true,
-            let file = (try? existingFile(for: valid, request)) ?? nil
+        let wanted = WantedFile(request).bySizeAlone
+        if let file = (try? directories.directory(valid.claim).presentFile(valid.claim, for: wanted)) ?? nil,
+            wanted.verdict(on: file) == .answer
         {
             return URL(fileURLWithPath: file.path.text, isDirectory: false)
         }
-        return file(of: valid.url, at: valid.place)
+        return file(of: valid.claim)
     }
 
     // MARK: Within
 
-    /// The possible places of this URL's file, first a plain request's. Empty if requests are and were impossible.
-    func places(of url: HTTPURL) -> [FilePlace] {
-        var places = table.withLock { $0.places(of: url) }
+    /// The claims of this URL, first a plain request's. Empty if requests are and were impossible.
+    func claims(of url: HTTPURL) -> [FileClaim] {
+        var claims = table.withLock { $0.claims(of: url) }
         guard validConfiguration.fault == nil, let own = try? validConfiguration.directory.get() else {
-            return places
+            return claims
         }
-        let plain = FilePlace(of: url, placed: .folder, in: own, naming: .derived)
-        places.removeAll { $0 == plain }
-        return [plain] + places
+        let plain = FileClaim(url, in: own, naming: .derived)
+        claims.removeAll { $0 == plain }
+        return [plain] + claims
     }
 
-    /// Whether the complete file of a request is on disk.
-    func hasFile(of request: DownloadRequest) throws(FileSystemError) -> Bool {
-        guard let valid = try? ValidRequest(request, in: validConfiguration) else { return false }
-        let file = try directories.directory(valid.place).finishedFile(of: valid.url, naming: valid.naming)
-        if let file, request.accepts(size: file.size) { return true }
-        return try existingFile(for: valid, request) != nil
+    /// Whether a file on disk is the result of a request.
+    func hasFile(of request: DownloadRequest, for wanted: WantedFile) throws(FileSystemError) -> Bool {
+        guard let claim = try? ValidRequest(request, in: validConfiguration).claim else { return false }
+        let file = try directories.directory(claim).presentFile(claim, for: wanted)
+        return wanted.verdict(on: file) == .answer
     }
 
-    /// The final file of this URL in its possible places, and in the manager's folder and the folders of URLs there under
-    /// any name. nil if there is none, or if that is unknown.
+    /// The final file of this URL by its claims, and in the manager's folder and the folders of URLs there under any name.
+    /// nil if there is none, or if that is unknown.
     private func finalFile(of url: HTTPURL) -> StoredFile? {
         var changed: StoredFile?
-        for place in places(of: url) {
-            if let file = finalFile(of: url, at: place), file.isFinished(else: &changed) { return file }
+        for claim in claims(of: url) {
+            let file = (try? directories.directory(claim).finalFile(claim)) ?? nil
+            if let file, file.isFinished(else: &changed) { return file }
         }
         let own = (try? ownDirectory().finalFile(of: url)) ?? nil
         if let own, own.isFinished(else: &changed) { return own }
-        for directory in urlFolders(of: url) {
+        for directory in (try? placedFolders(of: url)) ?? [] {
             let file = (try? directory.finalFile(of: url)) ?? nil
             if let file, file.isFinished(else: &changed) { return file }
         }
         return changed
     }
 
-    private func finalFile(of url: HTTPURL, at place: FilePlace) -> StoredFile? {
-        (try? directories.directory(place).finalFile(of: url, naming: place.naming)) ?? nil
+    /// The folders below the manager's that may have the file of this URL.
+    func placedFolders(of url: HTTPURL) throws(FileSystemError) -> [DownloadDirectory] {
+        guard let own = try? ownDirectory() else { return [] }
+        let isMissing = { OpenFolder.isNothing(at: $0, on: self.surroundings.platform) }
+        let folder = { (count: Int) in URLFolders.path(of: url, cutting: count, below: own.path) }
+        // All of a URL are in that of its host, and most programs have none.
+        var paths = isMissing(folder(.max)) ? [] : (0...min(URLFolders.most, url.folderComponents.count)).map(folder)
+        paths.removeAll(where: isMissing)
+        if try own.hasPaths { try own.forEachPlaced { if !paths.contains($0.path) { paths.append($0.path) } } }
+        return paths.map { directories.directory($0, root: FolderRoot(own.path, isOfURLs: true)) }
     }
 
-    /// The folders below the manager's into which `DownloadPlacement.urlFolders` puts the file of this URL, if they
-    /// exist.
-    func urlFolders(of url: HTTPURL) -> [DownloadDirectory] {
-        guard let own = try? validConfiguration.directory.get() else { return [] }
-        func folder(cutting count: Int) -> FilePath? {
-            let path = URLFolders.path(of: url, cutting: count, below: own)
-            return OpenFolder.isNothing(at: path, on: surroundings.platform) ? nil : path
+    /// Where the file of this claim is, or would be if it were downloaded now.
+    private func file(of claim: FileClaim) -> URL {
+        let path = try? directories.directory(claim).location(of: claim) { name in
+            table.withLock { $0.isTaken(name, in: claim.folder, from: claim.origin) }
         }
-        // All are in that of the host, and most programs have none.
-        guard folder(cutting: .max) != nil else { return [] }
-        let paths = (0...min(URLFolders.most, url.folderComponents.count)).compactMap { folder(cutting: $0) }
-        return paths.map { directories.directory($0, root: own) }
-    }
-
-    private func existingFile(
-        for valid: ValidRequest,
-        _ request: DownloadRequest
-    ) throws(FileSystemError) -> StoredFile? {
-        guard request.skipsExistingFile, !request.replacesExistingFile else { return nil }
-        return try directories.directory(valid.place).existingFile(for: valid, request)
-    }
-
-    private func file(of url: HTTPURL, at place: FilePlace) -> URL {
-        let path = try? directories.directory(place).location(of: url, naming: place.naming) { name in
-            table.withLock { $0.isTaken(name, in: place.directory, from: url) }
-        }
-        let usual = { place.directory.appending(place.naming.preferred(for: url).path) }
-        return URL(fileURLWithPath: (path ?? usual()).text, isDirectory: false)
+        let usual = claim.folder.appending(claim.preferred.path)
+        return URL(fileURLWithPath: (path ?? usual).text, isDirectory: false)
     }
 
     private func fallbackFile(for url: URL) -> URL {

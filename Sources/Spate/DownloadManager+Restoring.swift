@@ -117,9 +117,9 @@ extension DownloadManager {
         else {
             return false
         }
-        let place = entry.place(of: url, ownFolder: own)
+        let claim = entry.claim(of: url, ownFolder: own)
         do throws(FileSystemError) {
-            let file = try directories.directory(place).partialFile(of: url, naming: place.naming)
+            let file = try directories.directory(claim).partialFile(claim)
             return file.map { OthersDownloads.isOthers($0, besides: ownership.owner, on: surroundings.platform) }
                 ?? false
         } catch {
@@ -163,7 +163,7 @@ extension DownloadManager {
             let (isUpdate, replaces) = (former?.isFinished ?? false, former?.isChanged ?? false && file.isReplacing)
             if let own,
                 let entry = failed[file.origin.text]?.last(where: {
-                    $0.place(of: file.origin, ownFolder: own).leads(to: file)
+                    $0.claim(of: file.origin, ownFolder: own).overlaps(file.claim)
                 }), var request = entry.request
             {
                 if isUpdate { request.checksForUpdate = true }
@@ -173,7 +173,7 @@ extension DownloadManager {
             guard let url = URL(string: file.origin.text) else { return nil }
             var request = DownloadRequest(url)
             if file.folder != own { request.directory = URL(fileURLWithPath: file.folder.text, isDirectory: true) }
-            switch file.naming {
+            switch file.claim.naming {
             case .explicit(let name): request.fileName = name.text
             case .stated: request.naming = .server
             case .derived: if former?.hasStatedName ?? false { request.naming = .server }
@@ -206,8 +206,8 @@ extension DownloadManager {
             var failure: FileSystemError?
             try directory.forEachJournalEntry { entry, isOfOnlyJournal in
                 if let parts = begun[entry.url], let url = try? HTTPURL(entry.url) {
-                    let place = entry.place(of: url, ownFolder: directory.path)
-                    if parts.contains(where: place.leads) { return }
+                    let claim = entry.claim(of: url, ownFolder: directory.path)
+                    if parts.contains(where: { $0.claim.overlaps(claim) }) { return }
                 }
                 guard isOfOnlyJournal || known.insert(entry.hash(ownFolder: directory.path)).inserted,
                     let request = entry.request
@@ -231,8 +231,8 @@ extension DownloadManager {
         _ request: DownloadRequest,
         in finished: Set<String>
     ) throws(FileSystemError) -> Bool {
-        guard !entry.needsAttempt, entry.folder != nil || finished.contains(entry.url) else { return false }
-        return try hasFile(of: request)
+        guard entry.folder != nil || finished.contains(entry.url) else { return false }
+        return try hasFile(of: request, for: WantedFile(request))
     }
 
     /// Why the queue is not kept: the first failure of the file for ``Configuration-swift.struct/keepsQueue``, such as

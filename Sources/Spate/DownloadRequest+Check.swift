@@ -28,7 +28,4 @@ extension DownloadRequest {
 
     /// Whether checksums prove the file. Its server's Metalink may, too: see ``Download/wanted``.
     var isProvable: Bool { WantedFile(self).isProvable }
-
-    /// Whether a file may have this size.
-    func accepts(size: Int64) -> Bool { WantedFile(self).accepts(size: size) }
 }

@@ -15,6 +15,8 @@ struct DownloadFolder {
     let path: String
     let keeping: RecordKeeping
     let directory: DownloadDirectory
+    /// The claim of most tests.
+    var claim: FileClaim { directory.claim(origin, .derived) }
 
     init(_ keeping: RecordKeeping = .attributes, _ change: (inout Platform) -> Void = { _ in }) throws {
         let folder = try TemporaryFolder()

@@ -13,13 +13,13 @@ extension DownloadDirectory {
         naming: FileNaming = .derived,
         replacesExisting: Bool = false
     ) throws -> PartialFile {
-        try open(for: origin, naming: naming, isOfDocument: false, replacing: replacesExisting ? .all : .none).partial
+        try open(claim(origin, naming), isOfDocument: false, replacing: replacesExisting ? .all : .none).partial
     }
 
     /// Calls `meddle` with 1, 2, 3... each time a name has been found and the file is not yet open.
     func partial(of origin: HTTPURL = origin, meddling meddle: (_ turn: Int) -> Void) throws -> PartialFile {
         var turn = 0
-        let opening = try open(for: origin, naming: .derived, isOfDocument: false) { _ in
+        let opening = try open(claim(origin, .derived), isOfDocument: false) { _ in
             turn += 1
             meddle(turn)
             return false
@@ -54,9 +54,9 @@ extension DownloadDirectory {
 // The same for the URL of most tests.
 
 extension DownloadDirectory {
-    func finishedFile() throws -> StoredFile? { try finishedFile(of: origin, naming: .derived) }
+    func finishedFile() throws -> StoredFile? { try finishedFile(claim(origin, .derived)) }
 
-    func delete() throws { try delete(origin, naming: .derived) }
+    func delete() throws { try delete(claim(origin, .derived)) }
 
     func begun(_ content: String, total: Int64 = 9) throws -> PartialFile {
         try begun(origin, content, total: total)
@@ -129,4 +129,10 @@ let origin: HTTPURL = {
 /// A URL of a test, which must parse.
 func url(_ text: String) throws -> HTTPURL {
     try #require(try? HTTPURL(text), "\(text)")
+}
+
+extension DownloadDirectory {
+    func claim(_ origin: HTTPURL, _ naming: FileNaming) -> FileClaim {
+        FileClaim(origin, in: path, below: root, naming: naming)
+    }
 }

@@ -58,8 +58,7 @@ import Testing
         var request = DownloadRequest(server.url("/f"))
         _ = try await test.manager.download(request).ended().get()
         let opening = try DownloadDirectory(path: FilePath(elsewhere.path)).open(
-            for: try HTTPURL(request.url.absoluteString),
-            naming: .derived,
+            FileClaim(try HTTPURL(request.url.absoluteString), in: FilePath(elsewhere.path), naming: .derived),
             isOfDocument: false
         )
         guard case .partial(let part) = opening else { throw SystemError("a partial file", number: EEXIST) }

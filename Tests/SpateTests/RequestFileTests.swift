@@ -1,5 +1,6 @@
 import Foundation
 import SpateFilePaths
+import SpateHTTPSyntax
 import SpatePartialFiles
 import SpateTestSupport
 import Testing
@@ -178,13 +179,13 @@ import Testing
         let key = try ValidRequest.url(server.url("/f"))
         let other = try ValidRequest.url(server.url("/g"))
         var places = ChosenPlaces(limit: 3)
-        let made = (0..<4).map { FilePlace(directory: "/\($0)", naming: .derived) }
-        for place in [made[0], made[1], made[1], made[0]] { places.insert(place, of: key) }
-        places.insert(made[2], of: other)
-        #expect(places[key] == [made[0], made[1]])
-        places.insert(made[3], of: other)
-        #expect(places[key] == [made[1]] && places[other] == [made[2], made[3]])
-        for place in made { places.insert(place, of: other) }
-        #expect(places[key] == [] && places[other] == Array(made[1...]))
+        let claims = { (url: HTTPURL) in (0..<4).map { FileClaim(url, in: "/\($0)", naming: .derived) } }
+        let (first, second) = (claims(key), claims(other))
+        for claim in [first[0], first[1], first[1], first[0], second[2]] { places.insert(claim) }
+        #expect(places[key] == [first[0], first[1]])
+        places.insert(second[3])
+        #expect(places[key] == [first[1]] && places[other] == [second[2], second[3]])
+        for claim in second { places.insert(claim) }
+        #expect(places[key] == [] && places[other] == Array(second[1...]))
     }
 }

@@ -56,8 +56,7 @@ import Testing
         let directory = DownloadDirectory(path: FilePath(folder.path))
         guard
             case .partial(let file) = try directory.open(
-                for: try ValidRequest.url(url),
-                naming: .derived,
+                FileClaim(try ValidRequest.url(url), in: FilePath(folder.path), naming: .derived),
                 isOfDocument: false
             )
         else {

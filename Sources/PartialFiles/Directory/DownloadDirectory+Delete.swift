@@ -12,17 +12,14 @@ extension DownloadDirectory {
     /// writer continues into a file without a name.
     package typealias Writing = (HTTPURL) -> PartialFile?
 
-    /// Deletes the files of `origin` that have the names of this naming, finished and partial.
-    package func delete(
-        _ origin: HTTPURL,
-        naming: FileNaming,
-        writing: Writing = { _ in nil }
-    ) throws(FileSystemError) {
+    /// Deletes the files of a claim, finished and partial.
+    package func delete(_ claim: FileClaim, writing: Writing = { _ in nil }) throws(FileSystemError) {
+        let origin = claim.origin
         // A partial file that is published meanwhile is found under its final name.
-        let names = naming.candidates(for: origin).flatMap { $0.partials(of: origin) + [$0.path] }
+        let names = claim.partialNames + claim.names.map(\.path)
         var failure: FileSystemError?
         do throws(FileSystemError) { try removeEach(names.map { ($0, origin) }, writing) } catch { failure = error }
-        while let file = try statedFile(of: origin, naming), try removeEach([(file.name, origin)], writing) > 0 {}
+        while let file = try statedFile(claim), try removeEach([(file.name, origin)], writing) > 0 {}
         if let failure { throw failure }
     }
 

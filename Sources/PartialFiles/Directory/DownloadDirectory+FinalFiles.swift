@@ -82,7 +82,7 @@ package struct FinalFile: Sendable {
         else { return nil }
         (file, identity) = (found.file, found.status.identity)
         (self.origin, size, self.total, isWritten) = (origin, stored.size, total, stored.isChanged)
-        (naming, isOfDocument) = (stored.naming, stored.isOfDocument)
+        (naming, isOfDocument) = (stored.claim.naming, stored.isOfDocument)
         (checksum, digest) = (record.checksum, record.digest)
     }
 

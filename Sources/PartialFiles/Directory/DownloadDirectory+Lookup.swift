@@ -6,116 +6,95 @@ package import SpateHTTPSyntax
 
 /// Nothing here makes or changes a file or the folder.
 extension DownloadDirectory {
-    /// The finished file of `origin`, if there is one.
-    package func finishedFile(of origin: HTTPURL, naming: FileNaming) throws(FileSystemError) -> StoredFile? {
-        let file = try finalFile(of: origin, naming: naming)
+    /// Looks for the file of a claim. Nothing else decides which file that is.
+    ///
+    /// - Parameter replaced: the files that are no result, because they may be replaced.
+    func find(
+        _ claim: FileClaim,
+        replacing replaced: ReplacedFiles = .none
+    ) throws(FileSystemError) -> NameSearch.Result {
+        var changed: StoredFile?
+        if replaced == .none, let file = try statedFile(claim), file.isFinished(else: &changed) {
+            return .finished(file)
+        }
+        guard let folder = try existingFolder() else { return .locations([]) }
+        let result = try NameSearch(folder: folder, origin: claim.origin).result(for: claim.names, replacing: replaced)
+        if let changed, case .locations = result { return .changed(changed) }
+        return result
+    }
+
+    /// Whether the folder has no file of a claim, finished or partial; false if that is unknown.
+    ///
+    /// - Parameter listing: the names in the folder a moment ago.
+    package func isNew(_ claim: FileClaim, in listing: FolderListing?) -> Bool {
+        do throws(FileSystemError) {
+            if let listing {
+                if !listing.isNew(claim) { return false }
+            } else if let folder = try existingFolder(), !claim.isNew(where: folder.isNothing) {
+                return false
+            }
+            guard claim.naming == .stated else { return true }
+            return try withIndex(isRecentEnough: true) { $0[claim.origin].isEmpty } ?? true
+        } catch {
+            return false
+        }
+    }
+
+    /// The finished file of a claim, if there is one.
+    package func finishedFile(_ claim: FileClaim) throws(FileSystemError) -> StoredFile? {
+        let file = try finalFile(claim)
         return file?.isFinished == true ? file : nil
     }
 
-    /// The final file of `origin`: the finished one, or a changed one if none is finished.
-    package func finalFile(of origin: HTTPURL, naming: FileNaming) throws(FileSystemError) -> StoredFile? {
-        var changed: StoredFile?
-        let names = naming.candidates(for: origin)
-        for (turn, name) in names.enumerated() {
-            // If nothing has this path, it does not matter whether the folder was replaced.
-            if OpenFolder.isNothing(at: path(name.path), on: platform) {
-                if turn >= names.hashTurn { break }
-                continue
-            }
-            guard let folder = try existingFolder() else { return nil }
-            let search = NameSearch(folder: folder, origin: origin)
-            let file = search.finalFile(name.path, try search.owner(of: name.path))
-            if let file, file.isFinished(else: &changed) { return file }
+    /// The final file of a claim: the finished one, or a changed one if none is finished.
+    package func finalFile(_ claim: FileClaim) throws(FileSystemError) -> StoredFile? {
+        switch try find(claim) {
+        case .finished(let file), .changed(let file): file
+        case .locations: nil
         }
-        if let file = try statedFile(of: origin, naming), file.isFinished(else: &changed) { return file }
-        return changed
     }
 
-    /// The partial file of `origin`, if there is one. Somebody may be writing it.
-    package func partialFile(of origin: HTTPURL, naming: FileNaming) throws(FileSystemError) -> StoredFile? {
-        let names = naming.candidates(for: origin)
-        for (turn, name) in names.enumerated() {
-            var isFree = false
-            // The second is used if a stranger has the first.
-            for (index, partial) in [name.partial, name.partial(of: origin)].enumerated() {
-                if OpenFolder.isNothing(at: path(partial), on: platform) {
-                    isFree = isFree || index == 0
-                    continue
-                }
-                guard let folder = try existingFolder() else { return nil }
-                if let file = try storedFile(partial, in: folder), file.origin == origin { return file }
-            }
-            if isFree, turn >= names.hashTurn { break }
+    /// The partial file of a claim, if there is one. Somebody may be writing it.
+    package func partialFile(_ claim: FileClaim) throws(FileSystemError) -> StoredFile? {
+        guard case .locations(let found) = try find(claim, replacing: .all) else { return nil }
+        for location in found where location.isPresent {
+            let file = try storedFile(location.partialName, in: location.folder)
+            if let file, file.origin == claim.origin { return file }
         }
         return nil
     }
 
-    /// Whether the folder has nothing with any of these names, finished or partial; false if unknown. What a listing says
-    /// of many downloads.
-    package func lacksAll(_ candidates: FileNaming.Candidates) -> Bool {
-        let folder: OpenFolder
-        do throws(FileSystemError) {
-            guard let found = try existingFolder() else { return true }
-            folder = found
-        } catch {
-            return false
-        }
-        var names = candidates
-        for turn in 0...candidates.hashTurn {
-            guard let name = names.next() else { break }
-            guard folder.isNothing(named: name.path), folder.isNothing(named: name.partial),
-                turn > 0 || folder.isNothing(named: name.partial(of: candidates.origin))
-            else { return false }
-        }
-        return true
-    }
-
-    /// The regular file with the preferred name of `origin`, even another program's.
-    package func file(
-        named naming: FileNaming,
-        for origin: HTTPURL,
-        followsLinks: Bool = true
-    ) throws(FileSystemError) -> StoredFile? {
+    /// The regular file with the preferred name of a claim, even another program's.
+    package func anyFile(_ claim: FileClaim, followsLinks: Bool = true) throws(FileSystemError) -> StoredFile? {
         guard let folder = try existingFolder() else { return nil }
-        let name = naming.preferred(for: origin).path
+        let name = claim.preferred.path
         let found = try followsLinks ? folder.target(of: name) : folder.status(of: name)
         guard let status = found, status.kind == .regular else { return nil }
-        var file = StoredFile.final(name, in: folder, origin: origin, size: status.size)
+        var file = StoredFile.final(name, in: folder, origin: claim.origin, size: status.size)
         file.isStranger = true
         return file
     }
 
-    /// Whether a finished file is still there, as it was found.
-    package func has(_ finished: StoredFile, naming: FileNaming) throws(FileSystemError) -> Bool {
-        try finishedFile(of: finished.origin, naming: naming) == finished
-    }
-
-    /// The path of the finished file of `origin`, also if it was changed since, or the path that it would get now.
+    /// The path of the final file of a claim, or the path that it would get now.
     ///
     /// - Parameter isTaken: whether another download of this process has that final name.
     package func location(
-        of origin: HTTPURL,
-        naming: FileNaming,
+        of claim: FileClaim,
         isTaken: (_ finalName: FilePath) -> Bool = { _ in false }
     ) throws(FileSystemError) -> FilePath {
-        if let file = try statedFile(of: origin, naming) { return file.path }
-        let preferred = naming.preferred(for: origin)
-        guard let folder = try existingFolder() else {
-            let name = naming.candidates(for: origin).first { !isTaken($0.path) }
-            return path((name ?? preferred).path)
-        }
-        let search = NameSearch(folder: folder, origin: origin)
-        switch try search.result(for: naming.candidates(for: origin)) {
+        switch try find(claim) {
         case .finished(let file), .changed(let file): return file.path
-        case .locations(let locations):
-            let location = locations.first { !isTaken($0.finalName) }
-            if naming == .stated, let location, case .own(let part) = try search.owner(of: location.partialName),
-                let stated = part.record.name,
-                let name = try finalName(for: origin, naming: naming, stated: stated, isTaken: isTaken)
+        case .locations(let found):
+            let location = found.first { !isTaken($0.finalName) }
+            if claim.naming == .stated, let location, location.isPresent,
+                let part = try storedFile(location.partialName, in: location.folder), part.hasStatedName,
+                let stated = FileName(stored: part.finalName.text),
+                let name = try finalName(claim, stated: stated, isTaken: isTaken)
             {
-                return folder.path(name)
+                return path(name)
             }
-            return location?.finalPath.path ?? folder.path(preferred.path)
+            let free = location?.finalName ?? claim.names.lazy.map(\.path).first { !isTaken($0) }
+            return path(free ?? claim.preferred.path)
         }
     }
 

@@ -40,14 +40,13 @@ extension DownloadDirectory {
         }
     }
 
-    /// Finds the names of a download, and opens its partial file. A finished file wins over a partial file, and a
-    /// partial file over a free name. Makes the folder if needed.
+    /// Finds the file of a claim, and opens its partial file. A finished file wins over a partial file, and a partial file
+    /// over a free name. Makes the folder if needed.
     ///
     /// - Parameters:
     ///   - isOfDocument: whether a document chose the URL. The file remembers it from the start, so that no later run
     ///     sends there what is meant for others.
-    ///   - isNew: whether the folder recently had nothing with any name of the download. Then only the chosen names are
-    ///     checked.
+    ///   - isNew: whether the folder recently had no file of the claim. Then only the best names are checked.
     ///   - isOfMirror: whether to open the second partial file, in which a mirror starts from zero.
     ///   - replaced: the files that have the final name and may be replaced.
     ///   - isTaken: whether another download of this process has that final name. Called last, and only for usable
@@ -56,8 +55,7 @@ extension DownloadDirectory {
     /// - Throws: a `FileSystemError`; of kind `inUse` if another process or download is writing the file,
     ///   `alreadyExists` if no name is free.
     package func open(
-        for origin: HTTPURL,
-        naming: FileNaming,
+        _ claim: FileClaim,
         isOfDocument: Bool,
         isNew: Bool = false,
         isOfMirror: Bool = false,
@@ -65,26 +63,15 @@ extension DownloadDirectory {
         isTaken: (_ finalName: FilePath) -> Bool = { _ in false },
         provenBy proof: Proof = .nothing
     ) throws(FileSystemError) -> Opening {
-        if replaced == .none, !isNew, let file = try statedFile(of: origin, naming) {
-            return file.isChanged ? .changed(file) : .finished(file)
-        }
         // Most downloads have no file yet. If anything is in the way, the search below finds and reports it.
-        if !isOfMirror,
-            let file = try makeFile(
-                for: origin,
-                naming: naming,
-                isOfDocument: isOfDocument,
-                isNew: isNew,
-                isTaken: isTaken
-            )
-        {
+        if isNew, !isOfMirror, let file = try makeFile(claim, isOfDocument: isOfDocument, isTaken: isTaken) {
             return .partial(file)
         }
         var turnsLeft = 5
         while true {
-            let search = NameSearch(folder: try folder(), origin: origin)
+            let search = NameSearch(folder: try folder(), origin: claim.origin)
             let locations: [FileLocation]
-            switch try search.result(for: naming.candidates(for: origin), replacing: replaced) {
+            switch try find(claim, replacing: replaced) {
             case .finished(let file): return .finished(file)
             case .changed(let file): return .changed(file)
             case .locations(let found): locations = found
@@ -92,9 +79,9 @@ extension DownloadDirectory {
             guard let usual = locations.first(where: { !isTaken($0.finalName) }),
                 let location = isOfMirror ? try search.mirrorLocation(beside: usual) : usual
             else {
-                throw FileSystemError(.create, search.folder.path(naming.preferred(for: origin).path), code: EEXIST)
+                throw FileSystemError(.create, search.folder.path(claim.preferred.path), code: EEXIST)
             }
-            // As above.
+            // Another process may have renamed its partial file since.
             if !location.isPresent, turnsLeft > 0, try search.isTaken(location.finalName, replacing: replaced) {
                 turnsLeft -= 1
                 continue
@@ -108,25 +95,33 @@ extension DownloadDirectory {
                 )
                 if replaced != .none { try file.restrictAccess(replacing: file.finalName) }
                 return .partial(file)
-            } catch  where error.kind == .changed && turnsLeft > 0 {
+            } catch  where turnsLeft > 0 {
+                // The name, or the folder, is not what it was.
+                if error.kind != .changed, try folder() === search.folder { throw error }
                 turnsLeft -= 1
             }
         }
     }
 
-    /// Makes the partial file of a download that has no file yet; `nil` if it has one, or if anything is in the way.
-    /// Unlike `open`, it does not wait for another download's lock.
+    /// Makes the partial file of a claim that recently had no file; `nil` if anything is in the way. Unlike `open`, it does
+    /// not wait for another download's lock.
     package func makeFile(
-        for origin: HTTPURL,
-        naming: FileNaming,
+        _ claim: FileClaim,
         isOfDocument: Bool,
-        isNew: Bool = false,
         isTaken: (_ finalName: FilePath) -> Bool
     ) throws(FileSystemError) -> PartialFile? {
+        let name = claim.preferred
+        let location = FileLocation(
+            origin: claim.origin,
+            searched: name,
+            finalName: name.path,
+            partialName: name.partial,
+            folder: try folder(),
+            isPresent: false
+        )
         // Check the name on disk after `isTaken`: its former owner may have given it to a file. And the final name last:
         // another process may be renaming its partial file.
-        guard let location = unusedLocation(for: origin, naming, isNew, in: try folder()),
-            !isTaken(location.finalName),
+        guard !isTaken(location.finalName),
             location.folder.isNothing(named: location.partialName),
             location.folder.isNothing(named: location.finalName)
         else { return nil }
@@ -162,46 +157,17 @@ extension DownloadDirectory {
     ///   - stated: the name that the response gave.
     ///   - isTaken: as in `open`.
     package func finalName(
-        for origin: HTTPURL,
-        naming: FileNaming,
+        _ claim: FileClaim,
         stated: FileName? = nil,
         isTaken: (_ finalName: FilePath) -> Bool
     ) throws(FileSystemError) -> FilePath? {
-        let search = NameSearch(folder: try folder(), origin: origin)
-        let given = stated.map { FileNaming.Candidates(stated: $0, origin: origin) }
-        return switch try search.result(for: given ?? naming.candidates(for: origin)) {
+        let search = NameSearch(folder: try folder(), origin: claim.origin)
+        let given = stated.map { FileNaming.Candidates(stated: $0, origin: claim.origin) }
+        return switch try search.result(for: given ?? claim.names) {
         case .finished(let file): file.name
         case .changed: nil
         case .locations(let found): found.first { !isTaken($0.finalName) }?.finalName
         }
-    }
-
-    /// The location of a download that has no file yet; nil if one of its other names is taken. Does not check the
-    /// chosen names themselves.
-    private func unusedLocation(
-        for origin: HTTPURL,
-        _ naming: FileNaming,
-        _ isNew: Bool,
-        in folder: OpenFolder
-    ) -> FileLocation? {
-        let name = naming.preferred(for: origin)
-        if !isNew {
-            guard folder.isNothing(named: name.partial(of: origin)) else { return nil }
-            let names = naming.candidates(for: origin)
-            for variant in names.dropFirst().prefix(names.hashTurn) {
-                guard folder.isNothing(named: variant.path), folder.isNothing(named: variant.partial) else {
-                    return nil
-                }
-            }
-        }
-        return FileLocation(
-            origin: origin,
-            searched: name,
-            finalName: name.path,
-            partialName: name.partial,
-            folder: folder,
-            isPresent: false
-        )
     }
 
     /// Opens the partial file, or makes it: without a name if possible, else locked and signed with its origin.

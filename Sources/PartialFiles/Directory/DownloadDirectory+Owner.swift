@@ -13,12 +13,11 @@ extension DownloadDirectory {
         }
     }
 
-    /// The manager no longer owns the partial files of `origin`.
-    package func release(_ origin: HTTPURL, naming: FileNaming, from owner: FileOwner) {
+    /// The manager no longer owns the partial files of a claim.
+    package func release(_ claim: FileClaim, from owner: FileOwner) {
         guard let folder = (try? existingFolder()) ?? nil else { return }
-        for name in naming.candidates(for: origin).flatMap({ $0.partials(of: origin) })
-        where !folder.isNothing(named: name) {
-            change(name, of: origin, in: folder) { $0 == owner ? nil : $0 }
+        for name in claim.partialNames where !folder.isNothing(named: name) {
+            change(name, of: claim.origin, in: folder) { $0 == owner ? nil : $0 }
         }
     }
 

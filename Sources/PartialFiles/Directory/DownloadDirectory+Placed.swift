@@ -9,17 +9,25 @@ import SpateLocking
 extension DownloadDirectory {
     /// Marks the folder, and those between it and the root. Begins with the outermost: a walk from the root sees no mark
     /// that is below a folder without one.
-    func mark(_ folder: OpenFolder, below root: FilePath) throws(FileSystemError) {
-        guard folder.path != root, try !folder.hasMark else { return }
+    func mark(_ folder: OpenFolder, below root: FolderRoot) throws(FileSystemError) {
+        guard folder.path != root.path else { return }
+        // Also if the folder itself has its mark: URLs may have led there before.
+        if !root.isOfURLs { try OpenFolder(path: root.path, on: platform).set(.hasPaths) }
+        if try folder.has(.isPlaced) { return }
         var unmarked: [FilePath] = []
         var next = folder.path.parent
-        while let path = next, path != root, try !OpenFolder(path: path, on: platform).hasMark {
+        while let path = next, path != root.path, try !OpenFolder(path: path, on: platform).has(.isPlaced) {
             unmarked.insert(path, at: 0)
             next = path.parent
         }
-        for path in unmarked { try OpenFolder(path: path, on: platform).setMark() }
-        try folder.setMark()
+        for path in unmarked { try OpenFolder(path: path, on: platform).set(.isPlaced) }
+        try folder.set(.isPlaced)
         folder.noteUnsynced(unmarked)
+    }
+
+    /// Whether marked folders below this one may have other names than those of URLs.
+    package var hasPaths: Bool {
+        get throws(FileSystemError) { try existingFolder()?.has(.hasPaths) ?? false }
     }
 
     /// Calls a closure with each marked folder below this one, at any depth. Has one of them open at a time.
@@ -39,7 +47,11 @@ extension DownloadDirectory {
         }
         try addMarkedFolders(to: &waiting, attempt)
         while let path = waiting.popLast() {
-            let directory = DownloadDirectory(path: path, root: self.path, platform: platform)
+            let directory = DownloadDirectory(
+                path: path,
+                root: FolderRoot(self.path, isOfURLs: true),
+                platform: platform
+            )
             attempt { () throws(FileSystemError) in try body(directory) }
             attempt { () throws(FileSystemError) in try directory.addMarkedFolders(to: &waiting, attempt) }
         }
@@ -70,7 +82,7 @@ extension DownloadDirectory {
                 guard let status = try folder.status(of: name), status.kind == .folder else { return }
                 do throws(FileSystemError) {
                     let inner = try OpenFolder(path: folder.path(name), on: platform)
-                    if try inner.hasMark { paths.append(inner.path) }
+                    if try inner.has(.isPlaced) { paths.append(inner.path) }
                 } catch {
                     // It has just gone, or is another user's.
                     if error.isAnswer { return }
@@ -82,26 +94,32 @@ extension DownloadDirectory {
     }
 }
 
-extension OpenFolder {
-    private static let markName = "user.spate.folder"
+/// What a folder's attributes say about the folders of downloads.
+private enum FolderMark: String {
+    /// It was made for downloads.
+    case isPlaced = "user.spate.folder"
+    /// Folders below it were made for downloads by paths that their requests gave.
+    case hasPaths = "user.spate.paths"
+}
 
-    fileprivate var hasMark: Bool {
-        get throws(FileSystemError) {
-            do throws(ExtendedAttributeError) {
-                return try platform.attributes(descriptor).text(of: Self.markName) != nil
-            } catch  where error.kind == .other {
-                throw FileSystemError(.read, path, code: error.code)
-            } catch {
-                return try status(of: FileName.folderMark) != nil
-            }
+extension OpenFolder {
+    fileprivate func has(_ mark: FolderMark) throws(FileSystemError) -> Bool {
+        do throws(ExtendedAttributeError) {
+            return try platform.attributes(descriptor).text(of: mark.rawValue) != nil
+        } catch  where error.kind == .other {
+            throw FileSystemError(.read, path, code: error.code)
+        } catch {
+            // Without attributes there is a file for one of the two. Whoever looks for the other one looks everywhere.
+            if mark == .hasPaths { return true }
+            return try status(of: FileName.folderMark) != nil
         }
     }
 
-    fileprivate func setMark() throws(FileSystemError) {
+    fileprivate func set(_ mark: FolderMark) throws(FileSystemError) {
         do throws(ExtendedAttributeError) {
-            try platform.attributes(descriptor).set(Self.markName, to: "1")
+            try platform.attributes(descriptor).set(mark.rawValue, to: "1")
         } catch {
-            _ = try open(FileName.folderMark, O_WRONLY | O_CREAT)
+            if mark == .isPlaced { _ = try open(FileName.folderMark, O_WRONLY | O_CREAT) }
         }
     }
 }

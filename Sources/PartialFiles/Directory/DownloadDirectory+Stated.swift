@@ -8,18 +8,11 @@ import SpateLocking
 /// Each download looks there. Where the kernel reports no changes, as on a network file system, a file that somebody else
 /// has just finished may be missed, and is fetched again.
 extension DownloadDirectory {
-    /// The final file of `origin` under a name that a response gave; nil if the naming is another. Reads the folder if it
+    /// The final file of a claim under a name that a response gave; nil if the naming is another. Reads the folder if it
     /// is not known.
-    func statedFile(of origin: HTTPURL, _ naming: FileNaming) throws(FileSystemError) -> StoredFile? {
-        guard naming == .stated else { return nil }
-        return try finalFile(of: origin, isRecentEnough: true) { $0.hasStatedName }
-    }
-
-    /// Whether the folder has no such file.
-    package func lacksStatedFile(of origin: HTTPURL, naming: FileNaming) -> Bool {
-        guard naming == .stated else { return true }
-        let names = try? withIndex(isRecentEnough: true) { $0[origin] }
-        return names?.isEmpty ?? false
+    func statedFile(_ claim: FileClaim) throws(FileSystemError) -> StoredFile? {
+        guard claim.naming == .stated else { return nil }
+        return try finalFile(of: claim.origin, isRecentEnough: true) { $0.hasStatedName }
     }
 
     /// This process has just given a file a stated name.

@@ -10,7 +10,7 @@ import Synchronization
 package final class DownloadDirectory: Sendable {
     package let path: FilePath
     /// The folder below which it was made for downloads, with others between; nil if it was chosen.
-    package let root: FilePath?
+    package let root: FolderRoot?
     package let platform: Platform
     /// Read once: the limit rarely changes, and each download saves a call.
     package let largestFile: Int64
@@ -22,7 +22,7 @@ package final class DownloadDirectory: Sendable {
     /// A disk that takes longer must not hold up the bytes of others.
     private static let quick: Duration = .milliseconds(5)
 
-    package init(path: FilePath, root: FilePath? = nil, platform: Platform = .native) {
+    package init(path: FilePath, root: FolderRoot? = nil, platform: Platform = .native) {
         (self.path, self.root) = (path, root)
         self.platform = platform
         largestFile = platform.largestFile()

@@ -1,28 +1,12 @@
 import SpateFilePaths
 import SpateFileSystemCalls
-import SpateHTTPSyntax
 
 /// The names in a folder at one moment. Enqueueing many downloads reads them once, instead of two lookups for each.
 package struct FolderListing: Sendable {
-    private let names: Set<FilePath>
-    private let hasPartialFiles: Bool
-    private let hasVariants: Bool
+    let names: Set<FilePath>
 
-    init(names: Set<FilePath>) {
-        self.names = names
-        hasPartialFiles = names.contains(where: FileName.isPartial)
-        hasVariants = names.contains { FileName.mayBeVariant($0) && !FileName.isSidecar($0) }
-    }
-
-    /// Whether the folder had none of these names, finished or partial.
-    package func lacksAll(_ candidates: FileNaming.Candidates) -> Bool {
-        if names.isEmpty { return true }
-        return !candidates.prefix(hasVariants ? .max : candidates.hashTurn).contains { name in
-            names.contains(name.path)
-                || hasPartialFiles
-                    && (names.contains(name.partial) || names.contains(name.partial(of: candidates.origin)))
-        }
-    }
+    /// Whether the folder had no file of the claim, finished or partial.
+    func isNew(_ claim: FileClaim) -> Bool { names.isEmpty || claim.isNew { !names.contains($0) } }
 }
 
 extension DownloadDirectory {

@@ -80,11 +80,11 @@ package struct StoredFile: Hashable, Sendable {
         )
     }
 
-    /// The naming that leads to this file again.
-    package var naming: FileNaming {
-        if hasStatedName { return .stated }
-        let isDerived = FileNaming.derived.candidates(for: origin).contains { $0.path == finalName }
-        guard !isDerived, let name = try? FileName(explicit: finalName.text) else { return .derived }
-        return .explicit(name)
+    /// The claim that leads to this file again.
+    package var claim: FileClaim {
+        let derived = FileClaim(origin, in: folder, naming: hasStatedName ? .stated : .derived)
+        if hasStatedName || derived.names.contains(where: { $0.path == finalName }) { return derived }
+        guard let name = try? FileName(explicit: finalName.text) else { return derived }
+        return FileClaim(origin, in: folder, naming: .explicit(name))
     }
 }

@@ -12,18 +12,10 @@ package enum FileNaming: Hashable, Sendable {
     package var isExplicit: Bool { if case .explicit = self { true } else { false } }
 
     /// The final names to try, best first, before there is a response.
-    package func candidates(for origin: HTTPURL) -> Candidates {
+    func candidates(for origin: HTTPURL) -> Candidates {
         switch self {
         case .explicit(let name): Candidates(explicit: name, origin: origin)
         case .derived, .stated: Candidates(derivedFrom: origin)
-        }
-    }
-
-    /// The final name if it is free.
-    package func preferred(for origin: HTTPURL) -> FileName {
-        switch self {
-        case .explicit(let name): name
-        case .derived, .stated: FileName(derivedFrom: origin)
         }
     }
 

@@ -6,7 +6,7 @@ import SpatePartialFiles
 extension Attempt {
     func ask() {
         do {
-            guard let finished = try directory.finishedFile(of: request.url, naming: request.naming) else {
+            guard let finished = try directory.finishedFile(request.claim) else {
                 return finishedFileIsGone()
             }
             let file = try directory.closedFile(for: finished)

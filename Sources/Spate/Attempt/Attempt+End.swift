@@ -46,7 +46,7 @@ extension Attempt {
     }
 
     /// Whether its folder is probably open for this file alone: there may be as many folders as files.
-    private var hasOwnFolder: Bool { request.place.root != nil }
+    private var hasOwnFolder: Bool { request.claim.root != nil }
 
     private func digested(
         _ file: PartialFile,

@@ -1,3 +1,4 @@
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpateHTTPResumption
 import SpateLocking
@@ -5,38 +6,39 @@ import SpatePartialFiles
 
 /// A file that existed before the attempt: it is the result, is checked with the server, or is replaced.
 extension Attempt {
-    /// A file that `open` would ignore, but that the request may use.
-    func presentFile() throws(FileSystemError) -> StoredFile? {
-        let (enqueued, isRepair) = (download.enqueuedRequest, download.enqueuedRequest.repair != nil)
-        if request.replacesExisting, !isRepair {
-            return enqueued.checksForUpdate ? try directory.finishedFile(of: request.url, naming: request.naming) : nil
-        }
-        // Then it does not matter who made or changed the file.
-        let isProvable = isRepair || download.wanted.isProvable
-        guard isProvable || enqueued.skipsExistingFile else { return nil }
-        let own = try directory.finalFile(of: request.url, naming: request.naming)
-        if let own, own.isFinished || isProvable { return own }
-        if !isProvable { return try directory.existingFile(for: request, enqueued) }
-        // If it was a wrong one, it has been read once.
-        if number > 1, !isRepair { return nil }
-        let followsLinks = isRepair || enqueued.skipsExistingFile
-        return try directory.file(named: request.naming, for: request.url, followsLinks: followsLinks)
+    /// Looks at the file that is there, and acts on it.
+    func look() throws(FileSystemError) {
+        let file = try directory.presentFile(request.claim, for: download.wanted, isFirstLook: number == 1)
+        if let repair = download.enqueuedRequest.repair { return try self.repair(file, repair) }
+        decide(on: file)
     }
 
-    /// Ends with a finished file if the request accepts it, or asks the server about it. Otherwise the file is replaced
-    /// when the new one is complete.
-    func check(_ file: StoredFile) {
+    /// Ends with the file, asks its server about it, or opens the partial file.
+    func decide(on file: StoredFile?) {
         let wanted = download.wanted
-        let isOwn = file.isFinished && !file.isStranger
-        let replaced: ReplacedFiles = request.replacesExisting ? .all : isOwn ? .own : .none
-        let isUpdate = download.enqueuedRequest.checksForUpdate && isOwn
+        let verdict = wanted.verdict(on: file)
+        guard let file else { return open(replacing: verdict.replaced) }
+        let isUpdate = wanted.checksForUpdate && file.isFinished && !file.isStranger
         if isUpdate { control.withLock { $0.finished = file } }
-        guard wanted.accepts(size: file.size) else { return open(replacing: replaced) }
-        guard wanted.isProvable else {
-            if !isUpdate { return end(with: file) }
+        switch verdict {
+        case .answer: end(with: file)
+        case .read(let replaced): read(file, replacing: replaced, isUpdate: isUpdate)
+        case .ask(let replaced):
             control.withLock { $0.asksForChange = true }
-            return open(replacing: replaced)
+            open(replacing: replaced)
+        case .fetch(let replaced): open(replacing: replaced)
+        case .refuse: refuse(file)
         }
+    }
+
+    /// Somebody changed the file, and it may not be replaced.
+    func refuse(_ file: StoredFile) {
+        let error = DownloadError.changed(file.path.text, file.size, finished: file.total ?? file.size)
+        fail(with: error, FailedAttempt(reached: 0, history))
+    }
+
+    /// Ends with the file if all its bytes are right.
+    private func read(_ file: StoredFile, replacing replaced: ReplacedFiles, isUpdate: Bool) {
         onDisk {
             do {
                 // A cancelled attempt reports nothing.
@@ -57,7 +59,7 @@ extension Attempt {
         let wanted = download.wanted
         if control.withLock({ $0.replaces }) || wanted.isProvable { return false }
         // If it is unknown, the bytes are kept.
-        guard let file = (try? directory.finishedFile(of: request.url, naming: request.naming)) ?? nil else {
+        guard let file = (try? directory.finishedFile(request.claim)) ?? nil else {
             return false
         }
         return wanted.accepts(size: file.size)
@@ -67,7 +69,7 @@ extension Attempt {
     private func removeOwnPart() {
         // If it stays, the next update removes it.
         guard let owner = manager.ownership.owner,
-            let part = (try? directory.partialFile(of: request.url, naming: request.naming)) ?? nil, part.owner == owner
+            let part = (try? directory.partialFile(request.claim)) ?? nil, part.owner == owner
         else { return }
         try? directory.delete([part])
     }
@@ -102,7 +104,7 @@ extension Attempt {
         onDisk { [self] in
             let finished: StoredFile
             do throws(FileSystemError) {
-                guard let found = control.withLock({ $0.finished }), try directory.has(found, naming: request.naming)
+                guard let found = control.withLock({ $0.finished }), try directory.finishedFile(request.claim) == found
                 else {
                     // The file was removed while the server was asked.
                     control.withLock { $0.finished = nil }
@@ -127,7 +129,7 @@ extension Attempt {
         guard request.replacesExisting else { return false }
         if control.withLock({ $0.$replaced != nil }) { return true }
         do throws(FileSystemError) {
-            return try directory.file(named: request.naming, for: request.url) != nil
+            return try directory.anyFile(request.claim) != nil
         } catch {
             // There may be one.
             return true

@@ -23,7 +23,7 @@ extension Attempt {
     /// Notes the file that this attempt replaces, so that the new one gets its name.
     func keepName(replacing replaced: ReplacedFiles) throws(FileSystemError) {
         guard request.naming == .stated, replaced != .none else { return }
-        let kept = try directory.finalFile(of: request.url, naming: request.naming)
+        let kept = try directory.finalFile(request.claim)
         control.withLock { $0.replaced = kept }
     }
 
@@ -43,8 +43,7 @@ extension Attempt {
     func chooseFreeName(for file: PartialFile, isStated: Bool) throws(FileSystemError) -> Bool {
         let stated = isStated ? file.notes.name : nil
         if isStated, stated == nil { return false }
-        let (url, naming) = (request.url, request.naming)
-        guard let name = try directory.finalName(for: url, naming: naming, stated: stated, isTaken: isTaken) else {
+        guard let name = try directory.finalName(request.claim, stated: stated, isTaken: isTaken) else {
             return false
         }
         file.choose(finalName: name, isStated: isStated)
@@ -61,7 +60,7 @@ extension Attempt {
         guard stated != nil || request.url.hasQuery || FileName.mayBeVariant(name) else { return nil }
         // A new version has the name of the former one, whatever that is.
         if isUpdate || request.naming.isExplicit || control.withLock({ $0.$replaced != nil }) { return nil }
-        let wanted = stated ?? request.naming.preferred(for: request.url)
+        let wanted = stated ?? request.claim.preferred
         return wanted.path == name ? nil : wanted
     }
 }

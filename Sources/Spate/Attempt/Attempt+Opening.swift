@@ -13,15 +13,15 @@ extension Attempt {
     /// if the folder's last file was opened quickly. An existing file is opened on the attempt's own queue.
     func begin() {
         if download.enqueuedRequest.asksOnly { return onDisk { self.ask() } }
-        if let repair = download.enqueuedRequest.repair { return onDisk { self.repair(repair) } }
-        let isNew = !request.replacesExisting && !download.enqueuedRequest.skipsExistingFile && !beginsAnew
-        // To find a file whose name came with a response, the folder may have to be read.
-        let isKnown = isFirst || request.naming != .stated
-        if isNew, isKnown, directory.opensQuickly, let file = try? timed(makeFile) { return opened(file, .none) }
+        let wanted = download.wanted
+        if isFirst, !wanted.replaces, !wanted.takesAnyFile, !beginsAnew, directory.opensQuickly,
+            let file = try? timed(makeFile)
+        {
+            return opened(file, .none)
+        }
         onDisk {
             do throws(FileSystemError) {
-                if let file = try self.presentFile() { return self.check(file) }
-                self.open(replacing: self.request.replacesExisting ? .all : .none)
+                try self.look()
             } catch {
                 self.fail(with: DownloadError(opening: error), FailedAttempt(reached: 0, self.history))
             }
@@ -36,10 +36,8 @@ extension Attempt {
 
     private func makeFile() throws(FileSystemError) -> PartialFile? {
         try directory.makeFile(
-            for: request.url,
-            naming: request.naming,
+            request.claim,
             isOfDocument: download.request.isChosenByDocument,
-            isNew: isFirst,
             isTaken: isTaken
         )
     }
@@ -53,8 +51,7 @@ extension Attempt {
             try keepName(replacing: replaced)
             let opening = try timed { () throws(FileSystemError) in
                 try directory.open(
-                    for: request.url,
-                    naming: request.naming,
+                    request.claim,
                     isOfDocument: download.request.isChosenByDocument,
                     isNew: isFirst,
                     isOfMirror: beginsAnew,
@@ -64,10 +61,8 @@ extension Attempt {
                 )
             }
             switch opening {
-            case .finished(let file): check(file)
-            case .changed(let file):
-                let error = DownloadError.changed(file.path.text, file.size, finished: file.total ?? file.size)
-                fail(with: error, FailedAttempt(reached: 0, history))
+            case .finished(let file): decide(on: file)
+            case .changed(let file): refuse(file)
             case .partial(let file):
                 if startsOver, !file.filled.isEmpty { try file.truncate(to: 0) }
                 if let kept = control.withLock({ $0.replaced }) { try file.restrictAccess(replacing: kept.name) }
@@ -176,6 +171,6 @@ extension Attempt {
 
     /// Whether another download has this name. If not, claims it for this one.
     func isTaken(_ name: FilePath) -> Bool {
-        manager.table.withLock { !$0.claim(name, in: request.directory, for: download) }
+        manager.table.withLock { !$0.claim(name, in: request.claim.folder, for: download) }
     }
 }

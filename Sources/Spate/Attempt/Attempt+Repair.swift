@@ -16,29 +16,23 @@ struct RightBytes {
 
 /// A damaged file: what of it is right is kept, and only the rest is fetched.
 extension Attempt {
-    /// Begins an attempt to repair a file, which any program may have made.
-    func repair(_ repair: DownloadRequest.Repair) {
-        do throws(FileSystemError) {
-            let present = try presentFile()
-            if let present { control.withLock { $0.finished = present } }
-            // A changed file is wrong in any case.
-            guard download.wanted.isProvable || present?.isFinished != true else {
-                return fail(with: .nothingToRepairBy, FailedAttempt(reached: 0, history))
-            }
-            // An earlier attempt has begun the partial file with what is right.
-            if number > 1, try directory.partialFile(of: request.url, naming: request.naming) != nil {
-                return open(replacing: .all)
-            }
-            var sources: [RightBytes] = []
-            if let present, download.wanted.isProvable {
-                guard let right = try rightBytes(of: present) else { return end(with: present, update: .unchanged) }
-                sources.append(RightBytes(ranges: right, file: try directory.open(present), entity: present.entity))
-            }
-            if let other = repair.source { sources.append(try rightBytes(of: other)) }
-            open(replacing: .all, with: sources)
-        } catch {
-            fail(with: DownloadError(opening: error), FailedAttempt(reached: 0, history))
+    /// Keeps what is right of a file that any program may have made.
+    ///
+    /// - Parameter file: the file that is there.
+    func repair(_ file: StoredFile?, _ repair: DownloadRequest.Repair) throws(FileSystemError) {
+        let wanted = download.wanted
+        let verdict = wanted.verdict(on: file)
+        if verdict == .refuse { return fail(with: .nothingToRepairBy, FailedAttempt(reached: 0, history)) }
+        if let file { control.withLock { $0.finished = file } }
+        // An earlier attempt has begun the partial file with what is right.
+        if number > 1, try directory.partialFile(request.claim) != nil { return open(replacing: verdict.replaced) }
+        var sources: [RightBytes] = []
+        if let file, case .read = verdict {
+            guard let right = try rightBytes(of: file) else { return end(with: file, update: .unchanged) }
+            sources.append(RightBytes(ranges: right, file: try directory.open(file), entity: file.entity))
         }
+        if let other = repair.source { sources.append(try rightBytes(of: other)) }
+        open(replacing: verdict.replaced, with: sources)
     }
 
     /// Which bytes of a file are right; `nil` if all are, or if the attempt was cancelled.

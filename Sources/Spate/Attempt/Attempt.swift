@@ -74,7 +74,7 @@ final class Attempt: Sendable {
         began = manager.surroundings.runtime.now
         let start = download.start(in: manager)
         (mirror, beginsAnew, startsOver) = (start.mirror, start.beginsAnew, start.startsOver)
-        directory = manager.directories.directory(request.place)
+        directory = manager.directories.directory(request.claim)
         (rate, isUrgent) = (start.rate, start.isUrgent)
         self.operation = operation
         let allowsInsecure = download.enqueuedRequest.allowsInsecureRedirects

@@ -23,7 +23,7 @@ struct Deletion {
     /// In the order in which to stop them.
     private var downloads: [Download] = []
     /// The files to look for by name.
-    private var files: [(url: HTTPURL, place: FilePlace)] = []
+    private var files: [FileClaim] = []
     /// The URLs to look for in the manager's folder under any name, and in the abandoned queues there.
     private var urls: Set<HTTPURL> = []
     /// Whether to delete all files in the manager's folder, and all abandoned queues there.
@@ -48,15 +48,10 @@ struct Deletion {
 
     /// Adds the file of this request, and the downloads that fetch it.
     mutating func add(_ request: ValidRequest) {
-        files.append((request.url, request.place))
+        files.append(request.claim)
         let known =
             manager?.table.withLock { table in
-                Self.downloads(of: request.url, in: table).filter { download in
-                    guard let place = download.valid?.place else { return false }
-                    return place.sharesPart(with: request.place, of: request.url) {
-                        table.isTaken($0, in: request.directory, from: request.url)
-                    }
-                }
+                Self.downloads(of: request.url, in: table).filter { table.fetches($0, fileOf: request.claim) }
             } ?? []
         downloads += known.filter { $0 !== downloads.first }
     }
@@ -68,11 +63,11 @@ struct Deletion {
     mutating func add(_ url: URL) throws(DownloadError) -> HTTPURL {
         let key = try ValidRequest.url(url)
         guard let manager, !urls.contains(key) else { return key }
-        let places = manager.places(of: key)
-        // The error of `ValidRequest` explains the missing place.
-        if places.isEmpty { _ = try ValidRequest(DownloadRequest(url), in: manager.validConfiguration) }
+        let claims = manager.claims(of: key)
+        // The error of `ValidRequest` explains why there is none.
+        if claims.isEmpty { _ = try ValidRequest(DownloadRequest(url), in: manager.validConfiguration) }
         urls.insert(key)
-        files += places.map { (key, $0) }
+        files += claims
         downloads += manager.table.withLock { Self.downloads(of: key, in: $0) }
         return key
     }
@@ -86,10 +81,10 @@ struct Deletion {
         let ended = manager.table.withLock { $0.holders }.map(\.download).filter(\.hasEnded)
         for download in manager.downloads.reversed() + ended {
             guard let valid = download.valid else { continue }
-            let isElsewhere = (valid.place.root ?? valid.directory) != own
+            let isElsewhere = own.map { valid.claim.chosenFolder(besides: $0) != nil } ?? true
             if isElsewhere, download.hasEnded { continue }
             downloads.append(download)
-            if isElsewhere { files.append((valid.url, valid.place)) }
+            if isElsewhere { files.append(valid.claim) }
         }
     }
 
@@ -150,18 +145,17 @@ struct Deletion {
         return { entry in
             if texts.contains(entry.url) { return true }
             return files.contains {
-                $0.url.text == entry.url
-                    && $0.place.sharesPart(with: entry.place(of: $0.url, ownFolder: ownFolder), of: $0.url)
+                $0.origin.text == entry.url && $0.overlaps(entry.claim(of: $0.origin, ownFolder: ownFolder))
             }
         }
     }
 
     private mutating func remove() {
-        for (url, place) in files {
+        for claim in files {
             do throws(FileSystemError) {
-                try directory(place).delete(url, naming: place.naming, writing: writing)
+                try directory(claim).delete(claim, writing: writing)
             } catch {
-                note(error, of: url)
+                note(error, of: claim.origin)
             }
         }
         guard let manager, isOfWholeFolder || !urls.isEmpty else { return }
@@ -175,7 +169,13 @@ struct Deletion {
         }
         guard isOfWholeFolder else {
             remove(urls, in: own)
-            for url in urls { for folder in manager.urlFolders(of: url) { remove([url], in: folder) } }
+            for url in urls {
+                do throws(FileSystemError) {
+                    for folder in try manager.placedFolders(of: url) { remove([url], in: folder) }
+                } catch {
+                    note(error, of: url)
+                }
+            }
             return
         }
         let writing = writing
@@ -194,9 +194,8 @@ struct Deletion {
         }
     }
 
-    private func directory(_ place: FilePlace) -> DownloadDirectory {
-        manager?.directories.directory(place)
-            ?? DownloadDirectory(path: place.directory, platform: platform)
+    private func directory(_ claim: FileClaim) -> DownloadDirectory {
+        manager?.directories.directory(claim) ?? DownloadDirectory(path: claim.folder, platform: platform)
     }
 
     /// The partial file that an attempt of this manager has open for a URL.

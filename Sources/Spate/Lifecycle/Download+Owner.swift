@@ -19,8 +19,8 @@ extension Download {
 
     /// The folder of its file. A manager that has gone has no folders.
     func directory(of valid: ValidRequest) -> DownloadDirectory {
-        if let manager { return manager.directories.directory(valid.place) }
-        return DownloadDirectory(path: valid.directory, platform: core.withLock { $0.surroundings.platform })
+        if let manager { return manager.directories.directory(valid.claim) }
+        return DownloadDirectory(path: valid.claim.folder, platform: core.withLock { $0.surroundings.platform })
     }
 
     /// Whether its partial file has named its manager.
@@ -33,6 +33,6 @@ extension Download {
 
     func releaseFile(of ownership: Ownership?) {
         guard let owner = ownership?.owner, let valid else { return }
-        directory(of: valid).release(valid.url, naming: valid.naming, from: owner)
+        directory(of: valid).release(valid.claim, from: owner)
     }
 }

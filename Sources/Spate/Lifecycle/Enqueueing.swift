@@ -49,12 +49,11 @@ struct Enqueueing {
         } catch {
             return failed(request, error, observer)
         }
-        let candidates = valid.naming.candidates(for: valid.url)
-        let (manager, isNew) = (manager, isNew(valid, candidates))
+        let (manager, isNew) = (manager, isNew(valid))
         while true {
             let (download, isEntered) = manager.table.withLock { table in
                 // With its observer from the start: from here on, others may end it.
-                table.enter(valid, candidates) { serial, index in
+                table.enter(valid) { serial, index in
                     Download(
                         request,
                         valid,
@@ -110,21 +109,17 @@ struct Enqueueing {
         return download
     }
 
-    /// Whether the folder had none of the download's names. A file system that ignores case may have had one.
-    private func isNew(_ valid: ValidRequest, _ candidates: FileNaming.Candidates) -> Bool {
-        let directory = manager.directories.directory(valid.place)
-        let lacksAll =
-            if let listing, listing.folder == valid.directory { listing.names.lacksAll(candidates) } else {
-                directory.lacksAll(candidates)
-            }
-        return lacksAll && directory.lacksStatedFile(of: valid.url, naming: valid.naming)
+    /// Whether the folder had no file of the request. A file system that ignores case may have had one.
+    private func isNew(_ valid: ValidRequest) -> Bool {
+        let known = listing?.folder == valid.claim.folder ? listing?.names : nil
+        return manager.directories.directory(valid.claim).isNew(valid.claim, in: known)
     }
 
     private func begin(_ download: Download, _ request: ValidRequest, isOneOfMany: Bool) {
         if download.enqueuedRequest.asksOnly { return download.handle(.begin) }
         // A file that must be read, checked with the server or replaced needs a slot.
         if let file = keptFile(of: request, for: download.enqueuedRequest, isNew: download.isNew) {
-            let directory = manager.directories.directory(request.place)
+            let directory = manager.directories.directory(request.claim)
             directory.deleteUselessParts(beside: file, of: manager.ownership.owner)
             download.endAtOnce(with: file)
         } else {
@@ -138,52 +133,28 @@ struct Enqueueing {
             if !download.isNew, let file = partialFile(of: request) {
                 download.found(file.size, of: file.total)
                 download.claimFile(for: manager.ownership) { owner in
-                    manager.directories.directory(request.place).claim(file, for: owner)
+                    manager.directories.directory(request.claim).claim(file, for: owner)
                 }
             }
             download.handle(.begin)
         }
     }
 
-    /// The file that ends the download at once, with a name that survives a power cut. If the name cannot be synced, an
-    /// attempt reports that.
+    /// The file that ends the download at once, with a name that survives a power cut. If the disk fails, or the name
+    /// cannot be synced, an attempt reports that.
     private func keptFile(of valid: ValidRequest, for request: DownloadRequest, isNew: Bool) -> StoredFile? {
-        guard let file = finishedFile(of: valid, for: request, isNew: isNew) else { return nil }
-        let isKept = (try? manager.directories.directory(valid.place).keepName(of: file)) ?? false
-        return isKept ? file : nil
-    }
-
-    /// The file that satisfies the request as it is. If the disk fails, an attempt reports that.
-    private func finishedFile(of valid: ValidRequest, for request: DownloadRequest, isNew: Bool) -> StoredFile? {
-        if isNew && !request.skipsExistingFile { return nil }
-        if valid.replacesExisting || request.isProvable { return nil }
-        let directory = manager.directories.directory(valid.place)
-        if let file = (try? directory.finishedFile(of: valid.url, naming: valid.naming)) ?? nil {
-            directory.removeLeftoverSidecars(beside: file)
-            if request.checksForUpdate { return nil }
-            if request.accepts(size: file.size) { return file }
-        }
-        return request.skipsExistingFile ? (try? directory.existingFile(for: valid, request)) ?? nil : nil
+        if isNew, !request.skipsExistingFile { return nil }
+        let (directory, wanted) = (manager.directories.directory(valid.claim), WantedFile(request))
+        guard let file = (try? directory.presentFile(valid.claim, for: wanted)) ?? nil else { return nil }
+        directory.removeLeftoverSidecars(beside: file)
+        guard wanted.verdict(on: file) == .answer, (try? directory.keepName(of: file)) ?? false else { return nil }
+        return file
     }
 
     /// The partial file that the download continues; `nil` if somebody is writing it, or if it is unknown: the attempt
     /// finds out.
     private func partialFile(of valid: ValidRequest) -> StoredFile? {
-        let directory = manager.directories.directory(valid.place)
-        let file = (try? directory.partialFile(of: valid.url, naming: valid.naming)) ?? nil
+        let file = (try? manager.directories.directory(valid.claim).partialFile(valid.claim)) ?? nil
         return file?.isInUse == false ? file : nil
-    }
-}
-
-extension DownloadDirectory {
-    /// The existing file for a request that skips existing files, judged by its size.
-    func existingFile(
-        for valid: ValidRequest,
-        _ request: DownloadRequest
-    ) throws(FileSystemError) -> StoredFile? {
-        guard let file = try file(named: valid.naming, for: valid.url), request.accepts(size: file.size) else {
-            return nil
-        }
-        return file
     }
 }

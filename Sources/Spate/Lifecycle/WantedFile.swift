@@ -2,17 +2,26 @@ import SpateLocking
 
 /// What a download's file must be: the request says it, and its server's Metalink what the request leaves open.
 struct WantedFile {
-    let checksum: Checksum?
+    private(set) var checksum: Checksum?
     // Not the file itself, which is large: most requests have none.
-    private let given: GivenMetalink?
+    private var given: GivenMetalink?
     let expectedBytes: Int64?
     let maximumBytes: Int64?
+    // What to do about a file that is there: see `verdict`.
+    private(set) var replaces: Bool
+    private(set) var checksForUpdate: Bool
+    private(set) var repairs: Bool
+    /// Whether any file of its name will do.
+    let takesAnyFile: Bool
 
     /// - Parameter learned: what the server's Metalink says.
     init(_ request: borrowing DownloadRequest, _ learned: Metalink.File? = nil) {
         checksum = request.checksum ?? learned?.checksum
         given = request.options.givenMetalink ?? learned.map(GivenMetalink.file)
         (expectedBytes, maximumBytes) = (request.expectedBytes ?? given?.file.size, request.maximumBytes)
+        (replaces, repairs) = (request.replacesExistingFile, request.repair != nil)
+        checksForUpdate = request.checksForUpdate
+        takesAnyFile = request.skipsExistingFile && !request.replacesExistingFile
     }
 
     var metalink: Metalink.File? { given?.file }
@@ -24,6 +33,14 @@ struct WantedFile {
 
     /// Whether checksums prove the file, of the whole or of all its pieces. Then it does not matter who sends it.
     var isProvable: Bool { checksum != nil || pieced != nil }
+
+    /// The same file, proven by its size alone, and not replaced.
+    var bySizeAlone: WantedFile {
+        var wanted = self
+        (wanted.checksum, wanted.given) = (nil, nil)
+        (wanted.replaces, wanted.checksForUpdate, wanted.repairs) = (false, false, false)
+        return wanted
+    }
 
     /// Whether the file may have this size.
     func accepts(size: Int64) -> Bool { size == expectedBytes ?? size && size <= maximumBytes ?? size }

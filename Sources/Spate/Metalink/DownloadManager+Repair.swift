@@ -35,9 +35,9 @@ extension DownloadManager {
     /// The checksum that the file of a request was finished with.
     private func checksumOfFile(of request: DownloadRequest) -> Checksum? {
         guard let valid = try? ValidRequest(request, in: validConfiguration) else { return nil }
-        let directory = directories.directory(valid.place)
+        let directory = directories.directory(valid.claim)
         // If the disk fails, the attempt says so.
-        guard let file = (try? directory.finalFile(of: valid.url, naming: valid.naming)) ?? nil,
+        guard let file = (try? directory.finalFile(valid.claim)) ?? nil,
             case .final(let found)? = try? directory.find(file.name, wantsAny: false)
         else { return nil }
         return found.checksum(by: validConfiguration.digests)

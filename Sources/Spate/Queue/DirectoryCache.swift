@@ -20,7 +20,7 @@ final class DirectoryCache: Sendable {
     }
 
     /// - Parameter root: the folder below which it is made for downloads.
-    func directory(_ path: FilePath, root: FilePath? = nil) -> DownloadDirectory {
+    func directory(_ path: FilePath, root: FolderRoot? = nil) -> DownloadDirectory {
         let (directory, dropped) = recent.withLock { recent -> (DownloadDirectory, DownloadDirectory?) in
             if let last = recent.last, last.path == path, last.root == root { return (last, nil) }
             let known = recent.firstIndex { $0.path == path && $0.root == root }.map { recent.remove(at: $0) }
@@ -34,5 +34,5 @@ final class DirectoryCache: Sendable {
         return directory
     }
 
-    func directory(_ place: FilePlace) -> DownloadDirectory { directory(place.directory, root: place.root) }
+    func directory(_ claim: FileClaim) -> DownloadDirectory { directory(claim.folder, root: claim.root) }
 }

@@ -47,7 +47,6 @@ struct DownloadTable {
     /// The download of this URL, or else a new one, with the best free one of its names.
     mutating func enter(
         _ request: ValidRequest,
-        _ candidates: FileNaming.Candidates,
         else make: (_ serial: UInt64, _ index: Int) -> Download
     ) -> (download: Download, isNew: Bool) {
         let hash = request.url.hashValue
@@ -56,7 +55,7 @@ struct DownloadTable {
         let index = known ?? newEntry(hash)
         let download = make(nextSerial(), index)
         entries[index].download = download
-        names.claim(candidates, in: request.directory, by: index)
+        names.claim(request.claim, by: index)
         return (download, true)
     }
 
@@ -73,7 +72,7 @@ struct DownloadTable {
         guard let request = download.valid, let index = download.index, entries[index].download === download else {
             return
         }
-        if request.choosesPlace { chosenPlaces.insert(request.place, of: request.url) }
+        if request.choosesPlace { chosenPlaces.insert(request.claim) }
         entries[index].download = nil
         names.release(index)
         if entries[index].holder == nil { removeEntry(index) }
@@ -98,12 +97,18 @@ struct DownloadTable {
         names.isTaken(name, in: folder, for: index(of: url))
     }
 
+    /// Whether a download fetches the file of this claim, by the name that it has reserved.
+    func fetches(_ download: Download, fileOf claim: FileClaim) -> Bool {
+        guard let own = download.valid?.claim, own.overlaps(claim) else { return false }
+        guard let name = download.index.flatMap({ names.name($0) }) else { return true }
+        return own == claim || claim.names.contains { $0.path == name }
+    }
+
     // MARK: Files
 
-    /// The possible places of this URL's file, except a plain request's: that of its download, and those of recent
-    /// ended downloads.
-    func places(of url: HTTPURL) -> [FilePlace] {
-        let own = (download(url)?.valid?.place).map { [$0] } ?? []
+    /// The claims of this URL, except a plain request's: that of its download, and those of recent ended downloads.
+    func claims(of url: HTTPURL) -> [FileClaim] {
+        let own = (download(url)?.valid?.claim).map { [$0] } ?? []
         return own + chosenPlaces[url].filter { !own.contains($0) }
     }
 
@@ -163,8 +168,8 @@ struct NameClaims {
     private var indices = HashedIndices()
 
     /// Reserves the best free name for the download of this index, which gives up its former one; none if all are taken.
-    mutating func claim(_ candidates: FileNaming.Candidates, in folder: FilePath, by index: Int) {
-        for name in candidates where claim(name.path, in: folder, by: index) { return }
+    mutating func claim(_ claim: FileClaim, by index: Int) {
+        for name in claim.names where self.claim(name.path, in: claim.folder, by: index) { return }
     }
 
     /// Reserves the name for the download, which gives up its former name; false if another has it.
@@ -182,6 +187,9 @@ struct NameClaims {
     func isTaken(_ name: FilePath, in folder: FilePath, for index: Int?) -> Bool {
         owner(of: Name(name, in: folder)).map { $0 != index } ?? false
     }
+
+    /// The name of the download of this index.
+    func name(_ index: Int) -> FilePath? { index < names.count ? names[index]?.name : nil }
 
     private func owner(of name: Name) -> Int? { indices.first(name.hash, in: names, where: name.isSame) }
 

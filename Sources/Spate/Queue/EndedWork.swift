@@ -1,5 +1,6 @@
 import SpateFilePaths
 import SpateHTTPSyntax
+import SpatePartialFiles
 import SpateQueueJournals
 
 /// What a queue's journal notes of an ended download.
@@ -33,14 +34,14 @@ extension EndedWork {
         let hash = WorkHash(of: valid.url.text)
         let name = WorkHash.chosenName(request.options.fileName, besides: valid.url)
         place = hash.ofPlace(
-            valid.place.chosenFolder(besides: ownFolder),
+            valid.claim.chosenFolder(besides: ownFolder),
             cutURLFolders: request.placement.cutCount,
             name
         )
         switch end {
         case .finished:
             done = hash.ofFile(
-                valid.directory == ownFolder ? nil : valid.directory,
+                valid.claim.folder == ownFolder ? nil : valid.claim.folder,
                 name,
                 JournalEntry.Naming(request.naming),
                 request.checksum?.description,

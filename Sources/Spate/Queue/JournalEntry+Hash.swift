@@ -1,5 +1,6 @@
 import SpateFilePaths
 import SpateHTTPSyntax
+import SpatePartialFiles
 import SpateQueueJournals
 
 extension JournalEntry {
@@ -20,7 +21,7 @@ extension JournalEntry {
     /// The path of the file's folder.
     private func placedFolder(ownFolder: FilePath) -> FilePath {
         guard cutURLFolders != nil, let url = try? HTTPURL(url) else { return folder ?? ownFolder }
-        return place(of: url, ownFolder: ownFolder).directory
+        return claim(of: url, ownFolder: ownFolder).folder
     }
 
     /// Equal for entries that get the same refusal from a server.

@@ -20,7 +20,7 @@ extension JournalEntry {
             url: valid.url.text,
             fileName: request.options.fileName,
             naming: Naming(request.naming),
-            folder: valid.place.chosenFolder(besides: ownFolder),
+            folder: valid.claim.chosenFolder(besides: ownFolder),
             cutURLFolders: request.placement.cutCount,
             priority: request.priority.rawValue,
             expectedBytes: request.expectedBytes,
@@ -75,10 +75,10 @@ extension JournalEntry {
         return request
     }
 
-    /// The place of its file, of this URL.
-    func place(of url: HTTPURL, ownFolder: FilePath) -> FilePlace {
+    /// The claim of its request, of this URL.
+    func claim(of url: HTTPURL, ownFolder: FilePath) -> FileClaim {
         let placement = cutURLFolders.map { DownloadPlacement.urlFolders(cutting: $0) } ?? .folder
-        return FilePlace(of: url, placed: placement, in: folder ?? ownFolder, naming: fileNaming(of: url))
+        return FileClaim(url, placed: placement, in: folder ?? ownFolder, naming: fileNaming(of: url))
     }
 
     private var downloadNaming: DownloadNaming {
@@ -94,9 +94,6 @@ extension JournalEntry {
         if let name = fileName.flatMap({ try? FileName(explicit: $0.text) }) { return .explicit(name) }
         return downloadNaming.takesServersName(for: url) ? .stated : .derived
     }
-
-    /// Whether an attempt must look at an existing finished file.
-    var needsAttempt: Bool { replacesExistingFile || checksForUpdate || checksum != nil || pieces != nil }
 }
 
 extension JournalEntry.Naming {

@@ -57,19 +57,21 @@ extension DownloadDirectory {
     private func isOfItsSize(_ entry: JournalEntry) -> Bool {
         let acceptsAny = entry.expectedBytes == nil && entry.maximumBytes == nil
         // Proven by a checksum, it is the right one.
-        return acceptsAny || entry.checksum != nil || hasFile(ofItsSize: entry)
+        return acceptsAny || entry.checksum != nil || hasFile(of: entry) { $0.accepts(size: $1.size) }
     }
 
-    private func hasFile(of entry: JournalEntry) -> Bool { !entry.needsAttempt && hasFile(ofItsSize: entry) }
-
-    private func hasFile(ofItsSize entry: JournalEntry) -> Bool {
+    /// Whether the file of an entry is finished, and will do.
+    private func hasFile(
+        of entry: JournalEntry,
+        where suits: (WantedFile, StoredFile) -> Bool = { $0.verdict(on: $1) == .answer }
+    ) -> Bool {
         guard let request = entry.request, let url = try? HTTPURL(entry.url) else { return false }
-        let place = entry.place(of: url, ownFolder: path)
+        var claim = entry.claim(of: url, ownFolder: path)
         // Only a folder that is read as a whole shows another name that the server chose. The process may have to end
         // soon, and the entry does no harm.
-        let naming = place.naming == .stated ? .derived : place.naming
-        let directory = place.directory == path ? self : DownloadDirectory(path: place.directory, platform: platform)
-        guard let file = (try? directory.finishedFile(of: url, naming: naming)) ?? nil else { return false }
-        return request.accepts(size: file.size)
+        if claim.naming == .stated { claim = FileClaim(url, in: claim.folder, naming: .derived) }
+        let directory = claim.folder == path ? self : DownloadDirectory(path: claim.folder, platform: platform)
+        guard let file = (try? directory.finishedFile(claim)) ?? nil else { return false }
+        return suits(WantedFile(request), file)
     }
 }

@@ -58,15 +58,10 @@ struct RequestDifferences {
     /// - Parameter isRestored: whether the first was found on disk. Then a derived name and the same name as the
     ///   caller's choice are equal.
     mutating func compare(_ first: ValidRequest, _ second: ValidRequest, isRestored: Bool) {
-        var isSameName = first.naming == second.naming
-        if isRestored, !isSameName {
-            let names = [first, second].map { request in
-                request.naming.candidates(for: request.url).first { _ in true }
-            }
-            isSameName = names[0] == names[1]
-        }
+        let (known, wanted) = (first.claim, second.claim)
+        let isSameName = known.naming == wanted.naming || isRestored && known.preferred == wanted.preferred
         add("file name", if: !isSameName)
-        add("folder", if: first.directory != second.directory)
+        add("folder", if: known.folder != wanted.folder)
     }
 
     /// Compares what the known download fetches, and how, with what a second request wants. The other options, such as

@@ -27,7 +27,7 @@ struct UpdatedFiles {
     func file(of partial: StoredFile) -> StoredFile? {
         let finished = files[Self.place(of: partial)] ?? []
         if let same = finished.first(where: { $0.finalName == partial.finalName }) { return same }
-        if partial.naming.isExplicit { return nil }
-        return finished.first { $0.hasStatedName } ?? finished.first { !$0.naming.isExplicit }
+        return finished.first { $0.hasStatedName && $0.claim.overlaps(partial.claim) }
+            ?? finished.first { $0.claim.overlaps(partial.claim) }
     }
 }

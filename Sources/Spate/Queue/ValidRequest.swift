@@ -6,35 +6,32 @@ import SpatePartialFiles
 
 /// A request that was validated without disk and network. Shared by its download and the attempts.
 final class ValidRequest: Sendable {
-    let url: HTTPURL
+    /// Its URL, and where its file is.
+    let claim: FileClaim
     /// Without the URL itself.
     let mirrors: [HTTPURL]
-    let place: FilePlace
     /// Whether it chose its folder or its name, so that the URL alone does not lead to the file.
     let choosesPlace: Bool
     let replacesExisting: Bool
     /// Whether the server may name the file, unless the request does.
     let takesServersName: Bool
 
-    var directory: FilePath { place.directory }
-    var naming: FileNaming { place.naming }
+    var url: HTTPURL { claim.origin }
+    var naming: FileNaming { claim.naming }
 
     init(
         _ request: borrowing DownloadRequest,
         in configuration: borrowing ValidConfiguration
     ) throws(DownloadError) {
         let url = try Self.url(request.givenURL)
-        self.url = url
         mirrors = try request.mirrors.map { (mirror) throws(DownloadError) in try Self.url(mirror) }.filter {
             $0 != url
         }
         let common = configuration.directory
         let directory = if let own = request.directory { try Self.directory(own) } else { try common.get() }
         takesServersName = request.naming.takesServersName(for: url)
-        let isStated = takesServersName || configuration.namesFiles
-        let naming = try Self.naming(request.fileName, isStated: isStated)
-        place = FilePlace(of: url, placed: request.placement, in: directory, naming: naming)
-        choosesPlace = request.fileName != nil || request.directory != nil && directory != (try? common.get())
+        claim = try Self.claim(request, url, in: directory, isStated: takesServersName || configuration.namesFiles)
+        choosesPlace = claim.naming.isExplicit || request.directory != nil && directory != (try? common.get())
         replacesExisting = request.replacesExistingFile
         if let fault = configuration.fault { throw fault }
         try Self.check(headers: request.headers)
@@ -62,10 +59,16 @@ final class ValidRequest: Sendable {
         return FilePath(url.standardizedFileURL.path)
     }
 
-    private static func naming(_ name: String?, isStated: Bool) throws(DownloadError) -> FileNaming {
-        guard let name else { return isStated ? .stated : .derived }
+    private static func claim(
+        _ request: borrowing DownloadRequest,
+        _ url: HTTPURL,
+        in directory: FilePath,
+        isStated: Bool
+    ) throws(DownloadError) -> FileClaim {
         do throws(FileNameError) {
-            return .explicit(try FileName(explicit: name))
+            var naming: FileNaming = isStated ? .stated : .derived
+            if let name = request.fileName { naming = .explicit(try FileName(explicit: name)) }
+            return FileClaim(url, placed: request.placement, in: directory, naming: naming)
         } catch {
             throw DownloadError(error)
         }

@@ -10,7 +10,7 @@ struct FileNameClaims {
 
     init(origin: HTTPURL) {
         self.origin = origin
-        derived = Array(FileNaming.derived.candidates(for: origin))
+        derived = Array(FileClaim(origin, in: "/folder", naming: .derived).names)
         hash = URLHash(origin)
     }
 

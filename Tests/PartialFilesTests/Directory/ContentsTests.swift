@@ -72,7 +72,7 @@ import Testing
         for file in [first, second] { file.close() }
         for file in try folder.directory.contents() {
             #expect(names.contains(file.name))
-            let again = try folder.directory.partial(of: file.origin, naming: file.naming)
+            let again = try folder.directory.partial(of: file.origin, naming: file.claim.naming)
             #expect(again.location.partialName == file.name)
             #expect(again.location.finalName == file.finalName)
             #expect(again.held.length == 5)

@@ -25,7 +25,7 @@ import Testing
     func theSuccessorOfADeletedDownloadIsWhole(keeping: RecordKeeping) throws {
         let folder = try DownloadFolder(keeping)
         let first = try folder.directory.begun("old", total: 5)
-        try folder.directory.delete(origin, naming: .derived) { $0 == origin ? first : nil }
+        try folder.directory.delete(folder.claim) { $0 == origin ? first : nil }
         #expect(try folder.names == [])
 
         let second = try folder.directory.begun("ne", total: 5)
@@ -65,7 +65,7 @@ import Testing
         for delete in [
             { try folder.directory.delete() },
             // An own file that is closed proves nothing.
-            { try folder.directory.delete(origin, naming: .derived) { _ in closed } },
+            { try folder.directory.delete(folder.claim) { _ in closed } },
             { if let error = try folder.directory.deleteAll(of: [origin])[origin] { throw error } },
             { try folder.directory.delete(folder.directory.contents()) },
         ] {

@@ -38,7 +38,7 @@ import Testing
         let folder = try DownloadFolder()
         let directory = DownloadDirectory(path: FilePath(folder.path("new")))
         #expect(try directory.finishedFile() == nil)
-        #expect(try directory.location(of: origin, naming: .derived).text == folder.path("new/x.zip"))
+        #expect(try directory.location(of: directory.claim(origin, .derived)).text == folder.path("new/x.zip"))
         #expect(try directory.contents() == [])
         try directory.delete()
         #expect(try folder.names == [])
@@ -47,12 +47,12 @@ import Testing
     @Test func theLocationIsWhereTheFileWillBe() throws {
         let folder = try DownloadFolder()
         try folder.write("a stranger's", to: "x.zip")
-        let location = try folder.directory.location(of: origin, naming: .derived)
+        let location = try folder.directory.location(of: folder.claim)
         #expect(try folder.names == ["x.zip"])
         #expect(try folder.directory.fetch("12345") == location.text)
-        #expect(try folder.directory.location(of: origin, naming: .derived) == location)
+        #expect(try folder.directory.location(of: folder.claim) == location)
         let naming = try FileNaming.named("x.zip")
-        #expect(try folder.directory.location(of: origin, naming: naming).text == folder.path("x.zip"))
+        #expect(try folder.directory.location(of: folder.directory.claim(origin, naming)).text == folder.path("x.zip"))
     }
 
     @Test func aFolderThatWasMovedAwayIsNotWrittenTo() throws {

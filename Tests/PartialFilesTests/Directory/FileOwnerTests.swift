@@ -19,11 +19,11 @@ import Testing
         first.claim(for: own)
         // Not before it is closed: its writer knows better.
         let held = try #require(try folder.directory.contents().first)
-        folder.directory.release(origin, naming: .derived, from: own)
+        folder.directory.release(folder.claim, from: own)
         #expect(try owner(in: folder) == own)
         first.close()
 
-        folder.directory.release(origin, naming: .derived, from: own)
+        folder.directory.release(folder.claim, from: own)
         #expect(try owner(in: folder) == nil)
         folder.directory.claim(held, for: own)
         #expect(try owner(in: folder) == own)
@@ -41,12 +41,8 @@ import Testing
         // A stranger has the usual name.
         try folder.write("a stranger's", to: "x.zip.part")
         for isOfMirror in [false, true] {
-            let file = try folder.directory.open(
-                for: origin,
-                naming: .derived,
-                isOfDocument: false,
-                isOfMirror: isOfMirror
-            ).partial
+            let claim = folder.claim
+            let file = try folder.directory.open(claim, isOfDocument: false, isOfMirror: isOfMirror).partial
             try file.begin(total: 9, validator: nil, encoding: nil)
             try file.append("123")
             file.claim(for: own)
@@ -54,7 +50,7 @@ import Testing
         }
         let owners = { try folder.directory.contents().map(\.owner) }
         #expect(try owners() == [own, own])
-        folder.directory.release(origin, naming: .derived, from: own)
+        folder.directory.release(folder.claim, from: own)
         #expect(try owners() == [nil, nil])
     }
 
@@ -66,7 +62,7 @@ import Testing
         let other = try #require(others.owner)
         folder.directory.claim(file, for: other)
         folder.directory.claim(file, for: own)
-        folder.directory.release(origin, naming: .derived, from: own)
+        folder.directory.release(folder.claim, from: own)
         #expect(try owner(in: folder) == other)
         others.end()
         folder.directory.claim(file, for: own)

@@ -6,44 +6,34 @@ import SpateTestSupport
 import Testing
 
 @Suite(.takesTurns) struct FolderListingTests {
-    @Test func itLacksADownloadThatHasNoneOfItsNames() throws {
-        let folder = try DownloadFolder()
-        let origin = try url("http://host/file.zip")
-        let name = FileName(derivedFrom: origin)
-        let variants = [name.variant(URLHash(origin).digits8), name.variant(URLHash(origin).digits16)]
-        for known in ([name] + variants).flatMap({ [$0.path, $0.partial, $0.partial(of: origin)] }).map(\.text) {
-            try folder.write("", to: known)
-            let listing = try #require(folder.directory.listing(atMost: 1))
-            #expect(!listing.lacksAll(FileNaming.derived.candidates(for: origin)), "\(known)")
-            #expect(listing.lacksAll(FileNaming.derived.candidates(for: try url("http://host/other.zip"))))
-            #expect(unlink(folder.path(known)) == 0)
-        }
-    }
-
     /// A name with sixteen digits is used only beside one with eight.
-    @Test func withoutAListingTheNamesThatADownloadMayUseAreLookedUp() throws {
+    @Test(arguments: [true, false])
+    func aClaimIsNewIfNoneOfItsNamesIsThere(hasListing: Bool) throws {
         let folder = try DownloadFolder()
+        let other = folder.directory.claim(try url("http://host/other.zip"), .derived)
+        let isNew = { (claim: FileClaim) in
+            folder.directory.isNew(claim, in: hasListing ? try #require(folder.directory.listing(atMost: 1)) : nil)
+        }
         for address in ["http://host/file.zip", "http://host/file.zip?page=2"] {
-            let origin = try url(address)
-            let candidates = FileNaming.derived.candidates(for: origin)
-            let names = Array(candidates.prefix(candidates.hashTurn + 1))
-            let all = (names.flatMap { [$0.path, $0.partial] } + [names[0].partial(of: origin)]).map(\.text)
-            #expect(folder.directory.lacksAll(candidates))
-            for known in all {
+            let claim = folder.directory.claim(try url(address), .derived)
+            let names = claim.names.prefix(claim.names.hashTurn + 1)
+            #expect(try isNew(claim))
+            for known in names.flatMap({ [$0.path, $0.partial, $0.partial(of: claim.origin)] }).map(\.text) {
                 try folder.write("", to: known)
-                #expect(!folder.directory.lacksAll(candidates), "\(known)")
-                #expect(folder.directory.lacksAll(FileNaming.derived.candidates(for: try url("http://host/other.zip"))))
+                #expect(try !isNew(claim) && isNew(other), "\(known)")
                 #expect(unlink(folder.path(known)) == 0)
             }
         }
     }
 
-    @Test func aMissingFolderLacksEverythingAndOfAFileNothingIsKnown() throws {
+    @Test(arguments: [FileNaming.derived, .stated])
+    func inAMissingFolderAllIsNewAndOfAFileNothingIsKnown(naming: FileNaming) throws {
         let folder = try DownloadFolder()
         try folder.write("", to: "a")
-        let candidates = FileNaming.derived.candidates(for: origin)
-        #expect(DownloadDirectory(path: FilePath(folder.path("sub/folder"))).lacksAll(candidates))
-        #expect(!DownloadDirectory(path: FilePath(folder.path("a"))).lacksAll(candidates))
+        let missing = DownloadDirectory(path: FilePath(folder.path("sub/folder")))
+        #expect(missing.isNew(missing.claim(origin, naming), in: nil))
+        let file = DownloadDirectory(path: FilePath(folder.path("a")))
+        #expect(!file.isNew(file.claim(origin, naming), in: nil))
         #expect(try folder.names == ["a"])
     }
 
@@ -55,7 +45,8 @@ import Testing
         #expect(DownloadDirectory(path: FilePath(folder.path("a"))).listing(atMost: 10) == nil)
         // A missing folder lacks everything, and is not made.
         let missing = DownloadDirectory(path: FilePath(folder.path("sub/folder")))
-        #expect(missing.listing(atMost: 1)?.lacksAll(FileNaming.derived.candidates(for: origin)) == true)
+        let listing = try #require(missing.listing(atMost: 1))
+        #expect(missing.isNew(missing.claim(origin, .derived), in: listing))
         #expect(try folder.names == ["a", "b", "c"])
     }
 }

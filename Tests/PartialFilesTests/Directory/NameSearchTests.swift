@@ -47,19 +47,17 @@ import Testing
         for (naming, replaced) in try [(.derived, .none), (.named("x.zip"), .none), (.derived, .own)]
             as [(FileNaming, ReplacedFiles)]
         {
-            let opening = try folder.directory.open(
-                for: origin,
-                naming: naming,
-                isOfDocument: false,
-                replacing: replaced
-            )
+            let claim = folder.directory.claim(origin, naming)
+            let opening = try folder.directory.open(claim, isOfDocument: false, replacing: replaced)
             guard case .changed(let file) = opening else {
                 Issue.record("\(naming): \(opening)")
                 continue
             }
             #expect(file.isChanged && file.size == Int64(content.utf8.count) && file.total == 5)
         }
-        #expect(try folder.directory.location(of: origin, naming: .derived).text == folder.path("x.zip"))
+        #expect(
+            try folder.directory.location(of: folder.claim).text == folder.path("x.zip")
+        )
         #expect(try folder.names == ["x.zip"])
         let place = try opened(replacesExisting: true, in: folder)
         #expect(try place.finalName == "x.zip" && folder.read("x.zip") == content)
@@ -70,7 +68,11 @@ import Testing
         let folder = try DownloadFolder()
         try folder.leave("123", in: "x.zip", Self.own)
         try folder.leave("12345", in: Self.hash, Self.own)
-        guard case .finished(let file) = try folder.directory.open(for: origin, naming: .derived, isOfDocument: false)
+        guard
+            case .finished(let file) = try folder.directory.open(
+                folder.claim,
+                isOfDocument: false
+            )
         else {
             Issue.record("it is not found")
             return
@@ -93,7 +95,11 @@ import Testing
     func aFinishedFileIsTheAnswer(keeping: RecordKeeping) throws {
         let folder = try DownloadFolder(keeping)
         try folder.directory.fetch("12345")
-        guard case .finished(let file) = try folder.directory.open(for: origin, naming: .derived, isOfDocument: false)
+        guard
+            case .finished(let file) = try folder.directory.open(
+                folder.claim,
+                isOfDocument: false
+            )
         else {
             Issue.record("the finished file was not found")
             return
@@ -153,11 +159,14 @@ import Testing
 
     @Test func aNameThatIsTakenInThisProcessIsSkippedOrRefused() throws {
         let folder = try DownloadFolder(.namedFiles)
-        let file = try folder.directory.open(for: origin, naming: .derived, isOfDocument: false) { $0 == "x.zip" }
-            .partial
+        let file = try folder.directory.open(folder.claim, isOfDocument: false) {
+            $0 == "x.zip"
+        }
+        .partial
         #expect(try file.location.finalName.text == Self.hash && folder.names == [file.location.partialName.text])
         let error = failure {
-            try folder.directory.open(for: origin, naming: .named("x.zip"), isOfDocument: false) { _ in true }
+            try folder.directory.open(folder.directory.claim(origin, .named("x.zip")), isOfDocument: false) { _ in true
+            }
         }
         #expect(error?.kind == .alreadyExists)
     }

@@ -16,7 +16,11 @@ import Testing
     }
 
     private func placed(_ path: String, _ platform: Platform = .native) -> DownloadDirectory {
-        DownloadDirectory(path: FilePath(folder.path(path)), root: FilePath(folder.path), platform: platform)
+        DownloadDirectory(
+            path: FilePath(folder.path(path)),
+            root: FolderRoot(FilePath(folder.path), isOfURLs: true),
+            platform: platform
+        )
     }
 
     private func found(_ platform: Platform = .native) throws -> [String] {

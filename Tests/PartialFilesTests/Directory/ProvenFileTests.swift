@@ -10,7 +10,7 @@ import Testing
     private static let checksum = "sha256:" + String(repeating: "ab", count: 32)
 
     private func keepProof(in folder: DownloadFolder, checksum: String? = checksum) throws {
-        let stranger = try #require(try folder.directory.file(named: .derived, for: origin))
+        let stranger = try #require(try folder.directory.anyFile(folder.claim))
         let file = try folder.directory.open(stranger)
         folder.directory.keepProof(of: file, for: origin, checksum: checksum, isOfDocument: false)
     }
@@ -39,7 +39,7 @@ import Testing
         try part.append("12345")
         try part.finish()
         #expect(truncate(folder.path("x.zip"), 3) == 0)
-        let changed = try #require(try folder.directory.finalFile(of: origin, naming: .derived))
+        let changed = try #require(try folder.directory.finalFile(folder.claim))
         #expect(changed.isChanged && changed.size == 3 && changed.total == 5 && changed.entity == nil)
         #expect(try folder.directory.finishedFile() == nil)
         try keepProof(in: folder, checksum: nil)
@@ -55,6 +55,6 @@ import Testing
         #expect(symlink("target", folder.path("x.zip")) == 0)
         try keepProof(in: folder)
         #expect(try folder.directory.contents().isEmpty)
-        #expect(try folder.directory.file(named: .derived, for: origin, followsLinks: false) == nil)
+        #expect(try folder.directory.anyFile(folder.claim, followsLinks: false) == nil)
     }
 }

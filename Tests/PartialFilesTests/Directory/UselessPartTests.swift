@@ -81,7 +81,7 @@ import Testing
                 return result
             }
         }
-        guard case .finished(let file) = try seen.open(for: origin, naming: .derived, isOfDocument: false) else {
+        guard case .finished(let file) = try seen.open(seen.claim(origin, .derived), isOfDocument: false) else {
             Issue.record("it begins again what is finished: \(try folder.names)")
             return
         }

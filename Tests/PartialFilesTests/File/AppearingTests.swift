@@ -170,7 +170,9 @@ import Testing
         try folder.write("a stranger's", to: "x.zip")
         try file.prepareToPublish(size: 5)
         #expect(failure { try file.publish(replacing: .none) }?.kind == .alreadyExists)
-        let name = try #require(try folder.directory.finalName(for: origin, naming: .derived) { $0 == "x.zip" }).text
+        let name = try #require(
+            try folder.directory.finalName(folder.claim) { $0 == "x.zip" }
+        ).text
         #expect(name == "x-\(URLHash(origin).digits8).zip")
         file.choose(finalName: FilePath(name))
         try file.prepareToPublish(size: 5)
@@ -179,7 +181,7 @@ import Testing
         #expect(try folder.directory.finishedFile()?.name.text == name)
         #expect(try folder.names == (keeping == .sidecar ? [".\(name).spate"] : []) + [name, "x.zip"])
         // A name that the caller chose has no other.
-        #expect(try folder.directory.finalName(for: origin, naming: .named("x.zip")) { _ in false } == nil)
+        #expect(try folder.directory.finalName(folder.directory.claim(origin, .named("x.zip"))) { _ in false } == nil)
     }
 
     /// Two processes that fetch the same small file.

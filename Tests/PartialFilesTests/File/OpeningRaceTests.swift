@@ -34,7 +34,7 @@ import Testing
         let folder = try DownloadFolder(.namedFiles)
         try folder.leave("12345", in: "x.zip.part", Self.own)
         let file = try folder.directory.partial { turn in
-            if turn == 2 { #expect(unlink(folder.path("x.zip.part")) == 0) }
+            if turn == 1 { #expect(unlink(folder.path("x.zip.part")) == 0) }
         }
         #expect(file.held == HeldBytes.none)
         #expect(try folder.names == ["x.zip.part"])
@@ -46,7 +46,7 @@ import Testing
         try folder.write("a stranger's", to: "victim")
         let error = failure {
             try folder.directory.partial { turn in
-                guard turn == 2 else { return }
+                guard turn == 1 else { return }
                 #expect(unlink(folder.path("x.zip.part")) == 0)
                 #expect(symlink("victim", folder.path("x.zip.part")) == 0)
             }
@@ -67,7 +67,7 @@ import Testing
         let descriptor = lockedBlank(in: folder)
         defer { close(descriptor) }
         let file = try folder.directory.partial { turn in
-            guard turn == 2 else { return }
+            guard turn == 1 else { return }
             #expect(throws: Never.self) {
                 try folder.withAttributes(of: "x.zip.part") { attributes in
                     try attributes.set(RecordField.origin.rawValue, to: "http://other/x.zip")
@@ -116,7 +116,7 @@ import Testing
             }
         }
         let file = try other.partial { turn in
-            if turn == 2 { due.withLock { $0 = descriptor } }
+            if turn == 1 { due.withLock { $0 = descriptor } }
         }
         try file.append("12345")
         #expect(try folder.read("x.zip.part") == "12345")

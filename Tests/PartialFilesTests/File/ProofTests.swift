@@ -93,8 +93,12 @@ import Testing
             try file.begin(total: 20, validator: .etag("\"v2\""), encoding: nil, isJoined: true)
             #expect(file.notes.isJoined)
         }
-        let proven = try folder.directory.open(for: origin, naming: .derived, isOfDocument: false, provenBy: .checksum)
-            .partial
+        let proven = try folder.directory.open(
+            folder.claim,
+            isOfDocument: false,
+            provenBy: .checksum
+        )
+        .partial
         #expect(proven.filled.text == "0-18")
         proven.close()
         let unproven = try folder.directory.partial()
@@ -151,6 +155,6 @@ extension DownloadDirectory {
                 throw FileSystemError(.read, file.path, code: EIO)
             }
         }
-        return try open(for: origin, naming: .derived, isOfDocument: false, provenBy: proof).partial
+        return try open(claim(origin, .derived), isOfDocument: false, provenBy: proof).partial
     }
 }

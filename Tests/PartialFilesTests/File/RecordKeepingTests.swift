@@ -54,7 +54,10 @@ import Testing
         let folder = try DownloadFolder(keeping)
         func listed() throws -> [Bool] { try folder.seen(keeping).contents().map(\.isOfDocument) }
         for isOfDocument in [true, false, true] {
-            let opening = try folder.directory.open(for: origin, naming: .derived, isOfDocument: isOfDocument)
+            let opening = try folder.directory.open(
+                folder.claim,
+                isOfDocument: isOfDocument
+            )
             let file = try opening.partial
             #expect(try listed().allSatisfy { $0 == isOfDocument })
             try file.begin(total: 9, validator: nil, encoding: nil)
@@ -71,7 +74,7 @@ import Testing
     @Test func theNoteOfADocumentComesBeforeTheOrigin() throws {
         let notes = Locked<[String]>([])
         let folder = try DownloadFolder(.namedFiles) { $0.noteAttributes(in: notes) }
-        _ = try folder.directory.open(for: origin, naming: .derived, isOfDocument: true)
+        _ = try folder.directory.open(folder.claim, isOfDocument: true)
         #expect(notes.taken() == ["document yes", "url \(origin.text)"])
     }
 
@@ -113,6 +116,7 @@ import Testing
     @Test func anOriginThatDoesNotFitPutsTheRecordIntoASidecar() throws {
         let folder = try DownloadFolder(.namedFiles) { $0.attributes = { CheckedAttributes($0, limit: 100) } }
         let origin = try url("http://host/x.zip?" + String(repeating: "a", count: HTTPURL.maximumLength - 18))
+        let claim = folder.directory.claim(origin, .derived)
         let file = try folder.directory.partial(of: origin)
         try file.begin(total: 5, validator: .etag("\"v1\""), encoding: nil)
         try file.append("123")
@@ -122,8 +126,8 @@ import Testing
         #expect(again.held == HeldBytes(length: 3, total: 5, validator: .etag("\"v1\"")))
         try again.append("45")
         try again.finish()
-        #expect(try folder.directory.finishedFile(of: origin, naming: .derived)?.size == 5)
-        try folder.directory.delete(origin, naming: .derived)
+        #expect(try folder.directory.finishedFile(claim)?.size == 5)
+        try folder.directory.delete(claim)
         #expect(try folder.names == [])
     }
 

@@ -27,7 +27,7 @@ import Testing
     }
 
     private func open(_ folder: DownloadFolder, _ replaced: ReplacedFiles) throws -> DownloadDirectory.Opening {
-        try folder.directory.open(for: origin, naming: .derived, isOfDocument: false, replacing: replaced)
+        try folder.directory.open(folder.claim, isOfDocument: false, replacing: replaced)
     }
 
     private func finished(in folder: DownloadFolder) throws -> StoredFile? {
@@ -50,7 +50,7 @@ import Testing
             try finish("12345", in: folder, validator: validator, weakTag: weakTag)
             let file = try #require(try finished(in: folder))
             #expect(file.entity?.condition == condition && file.entity?.size ?? 5 == 5)
-            #expect(try folder.directory.has(file, naming: .derived))
+            #expect(try folder.directory.finishedFile() == file)
         }
     }
 
@@ -76,9 +76,9 @@ import Testing
         try file.append("new")
         #expect(try finished(in: folder) == old && folder.read("x.zip") == "first")
         try file.prepareToPublish(size: 3)
-        #expect(try finished(in: folder) == old && folder.directory.has(old, naming: .derived))
+        #expect(try finished(in: folder) == old && folder.directory.finishedFile() == old)
         _ = try file.publish(replacing: .none)
-        #expect(try folder.read("x.zip") == "new" && !folder.directory.has(old, naming: .derived))
+        #expect(try folder.read("x.zip") == "new" && folder.directory.finishedFile() != old)
         #expect(try finished(in: folder)?.entity?.condition == .entityTag("\"v2\""))
         #expect(try folder.names.filter { !$0.hasPrefix(".") } == ["x.zip"])
     }
@@ -128,18 +128,18 @@ import Testing
 
     @Test func aFileIsFoundByItsNameAlone() throws {
         let folder = try DownloadFolder()
-        #expect(try folder.directory.file(named: .derived, for: origin) == nil)
+        #expect(try folder.directory.anyFile(folder.claim) == nil)
         #expect(symlink("loop", folder.path("loop")) == 0 && symlink("loop", folder.path("x.zip")) == 0)
-        #expect(try folder.directory.file(named: .derived, for: origin) == nil)
+        #expect(try folder.directory.anyFile(folder.claim) == nil)
         #expect(unlink(folder.path("x.zip")) == 0)
         try folder.write("a stranger's", to: "target")
         #expect(symlink("target", folder.path("x.zip")) == 0)
-        let file = try #require(try folder.directory.file(named: .derived, for: origin))
+        let file = try #require(try folder.directory.anyFile(folder.claim))
         #expect(file.isStranger && file.size == 12 && file.path.text == folder.path("x.zip") && file.entity == nil)
         _ = try folder.directory.open(file)
         try folder.write("changed", to: "target")
         #expect(throws: FileSystemError.self) { _ = try folder.directory.open(file) }
         #expect(unlink(folder.path("x.zip")) == 0 && mkdir(folder.path("x.zip"), 0o777) == 0)
-        #expect(try folder.directory.file(named: .derived, for: origin) == nil)
+        #expect(try folder.directory.anyFile(folder.claim) == nil)
     }
 }

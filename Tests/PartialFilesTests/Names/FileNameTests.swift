@@ -1,3 +1,4 @@
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpateHTTPResumption
 import SpatePartialFiles
@@ -85,7 +86,7 @@ import Testing
     ])
     func theQueryTellsNamesApart(path: String, name: String) throws {
         let origin = try url("http://host" + path)
-        let names = FileNaming.derived.candidates(for: origin)
+        let names = FileClaim(origin, in: "/folder", naming: .derived).names
         let hash = FileName(derivedFrom: origin).variant(URLHash(origin).digits8).text
         #expect(names.map(\.text).dropFirst().prefix(2) == [name, hash] && names.hashTurn == 2)
     }
@@ -96,7 +97,7 @@ import Testing
     ])
     func aQueryThatIsEmptyLongOrMaybeSecretIsInNoName(path: String) throws {
         let origin = try url("http://host" + path)
-        let names = FileNaming.derived.candidates(for: origin)
+        let names = FileClaim(origin, in: "/folder", naming: .derived).names
         #expect(names.map(\.text) == ["a", "a-\(URLHash(origin).digits8)", "a-\(URLHash(origin).digits16)"])
         #expect(names.hashTurn == 1)
     }

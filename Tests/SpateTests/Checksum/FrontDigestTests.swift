@@ -30,7 +30,10 @@ import Testing
         init(on platform: Platform = .native, isEmpty: Bool = false) throws {
             folder = try TemporaryFolder()
             let opening = try DownloadDirectory(path: FilePath(folder.path), platform: platform)
-                .open(for: HTTPURL("http://h/f"), naming: .derived, isOfDocument: false)
+                .open(
+                    FileClaim(HTTPURL("http://h/f"), in: FilePath(folder.path), naming: .derived),
+                    isOfDocument: false
+                )
             guard case .partial(let file) = opening else { throw SystemError("open") }
             self.file = file
             digest = FrontDigest(.sha256, by: .libcrypto, of: file)

@@ -17,8 +17,7 @@ import Testing
     init() throws {
         folder = try TemporaryFolder()
         let opening = try DownloadDirectory(path: FilePath(folder.path)).open(
-            for: HTTPURL("http://h/f"),
-            naming: .derived,
+            FileClaim(HTTPURL("http://h/f"), in: FilePath(folder.path), naming: .derived),
             isOfDocument: false
         )
         guard case .partial(let file) = opening else { throw SystemError("open") }

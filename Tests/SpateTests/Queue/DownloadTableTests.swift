@@ -25,8 +25,7 @@ import Testing
     private func enter(_ name: String, into table: inout DownloadTable) throws -> Download {
         let request = try ValidRequest(DownloadRequest(test.url(name)), in: test.manager.validConfiguration)
         var made: Download?
-        let candidates = request.naming.candidates(for: request.url)
-        let (download, isNew) = table.enter(request, candidates) { serial, index in
+        let (download, isNew) = table.enter(request) { serial, index in
             let url = DownloadRequest(test.url(name))
             let download = Download(url, request, serial: serial, index: index, manager: test.manager)
             made = download

@@ -16,7 +16,7 @@ private struct Claims {
     }
 
     mutating func claim(for key: HTTPURL, in folder: FilePath, naming: FileNaming) {
-        names.claim(naming.candidates(for: key), in: folder, by: index(key))
+        names.claim(FileClaim(key, in: folder, naming: naming), by: index(key))
     }
 
     mutating func claim(_ name: FilePath, in folder: FilePath, for key: HTTPURL) -> Bool {

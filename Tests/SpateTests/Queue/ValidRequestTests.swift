@@ -140,10 +140,10 @@ import Testing
     }
 
     @Test func theFolderOfTheRequestStandsOverTheManagersInOneForm() throws {
-        #expect(try Self.valid().directory == "/downloads")
+        #expect(try Self.valid().claim.folder == "/downloads")
         for path in ["/other", "/other/", "/other/./", "/x/../other"] {
             let request = try Self.valid { $0.directory = URL(fileURLWithPath: path, isDirectory: true) }
-            #expect(request.directory == "/other")
+            #expect(request.claim.folder == "/other")
         }
     }
 

@@ -1,0 +1,63 @@
+package import SpateFilePaths
+package import SpateHTTPSyntax
+
+/// Which names in which folder a URL's file, and its partial files, may have. Pure.
+///
+/// Two requests are about the same file if their claims overlap. Nothing else compares places.
+package struct FileClaim: Hashable, Sendable {
+    package let origin: HTTPURL
+    /// The folder's path.
+    package let folder: FilePath
+    /// The folder below which it was made for downloads; nil if it was chosen.
+    package let root: FolderRoot?
+    package let naming: FileNaming
+
+    package init(_ origin: HTTPURL, in folder: FilePath, below root: FolderRoot? = nil, naming: FileNaming) {
+        (self.origin, self.folder, self.root, self.naming) = (origin, folder, root, naming)
+    }
+
+    /// It without the user and the password of its URL.
+    package var withoutCredentials: FileClaim {
+        FileClaim(origin.withCredentials(nil), in: folder, below: root, naming: naming)
+    }
+
+    /// The final names to try, best first, before there is a response.
+    package var names: FileNaming.Candidates { naming.candidates(for: origin) }
+
+    /// The final name if it is free.
+    package var preferred: FileName {
+        switch naming {
+        case .explicit(let name): name
+        case .derived, .stated: FileName(derivedFrom: origin)
+        }
+    }
+
+    /// The names that its partial files may have.
+    package var partialNames: [FilePath] { names.flatMap { $0.partials(of: origin) } }
+
+    /// Whether a file of one of the two may be one of the other, as far as names show.
+    package func overlaps(_ other: FileClaim) -> Bool {
+        guard origin == other.origin, folder == other.folder else { return false }
+        return naming == other.naming || names.contains { name in other.names.contains(name) }
+    }
+
+    /// Whether its file and its partial files are missing.
+    ///
+    /// - Parameter isMissing: whether nothing has this name.
+    package func isNew(where isMissing: (_ name: FilePath) -> Bool) -> Bool {
+        names.prefix(names.hashTurn + 1).allSatisfy { name in
+            isMissing(name.path) && isMissing(name.partial) && isMissing(name.partial(of: origin))
+        }
+    }
+}
+
+/// A folder below which others are made for downloads.
+package struct FolderRoot: Hashable, Sendable {
+    package let path: FilePath
+    /// Whether they are made of URLs, so that a URL leads to them.
+    package let isOfURLs: Bool
+
+    package init(_ path: FilePath, isOfURLs: Bool) {
+        (self.path, self.isOfURLs) = (path, isOfURLs)
+    }
+}
