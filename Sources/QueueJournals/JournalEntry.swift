@@ -1,205 +1,103 @@
 package import SpateFilePaths
 import SpateHTTPSyntax
+package import SpatePartialFiles
 
-/// The stored part of a request: no headers, no user, no password.
+/// The stored part of a request: its URL and its fields, as texts. No headers, no user, no password.
+///
+/// What each field means is the request's matter. Fields of a later version mean nothing.
 package struct JournalEntry: Hashable, Sendable {
     /// The canonical text of the URL.
     package var url: String
-    package var fileName: FilePath?
-    /// Who names the file without a `fileName`; nil: the URL does.
-    package var naming: Naming?
-    /// The path of a folder other than the journal's.
-    package var folder: FilePath?
-    /// How many parts of the URL's path are left out, where host and path become folders; nil if they do not.
-    package var cutURLFolders: Int?
-    /// 0 is normal; higher comes first.
-    package var priority: Int
-    package var expectedBytes: Int64?
-    package var maximumBytes: Int64?
-    /// The algorithm, a colon, and the digest in hexadecimal digits.
-    package var checksum: String?
-    /// The size of the file and the checksums of its pieces, as a request writes them.
-    package var pieces: String?
-    package var mirrors: [String]
-    /// 0 leaves the number to Spate.
-    package var connections: Int?
-    package var replacesExistingFile: Bool
-    package var allowsInsecureRedirects: Bool
-    package var checksForUpdate: Bool
-    package var skipsExistingFile: Bool
-    package var repairs: Bool
-    package var keepsServerTime: Bool?
-    package var usesServerMetalink: Bool
-    /// Whether a document chose the URL.
-    package var isChosenByDocument: Bool
-    package var maxBytesPerSecond: Int64?
+    /// In the order of the line. Fields with their default are not written.
+    private(set) var fields: [Field] = []
 
-    package enum Naming: Sendable, CaseIterable {
-        case server, automatic
-
-        fileprivate var option: Character {
-            switch self {
-            case .server: "n"
-            case .automatic: "a"
-            }
-        }
+    struct Field: Hashable {
+        let name: String
+        let value: String
     }
 
-    package init(
-        url: String,
-        fileName: FilePath? = nil,
-        naming: Naming? = nil,
-        folder: FilePath? = nil,
-        cutURLFolders: Int? = nil,
-        priority: Int = 0,
-        expectedBytes: Int64? = nil,
-        maximumBytes: Int64? = nil,
-        checksum: String? = nil,
-        pieces: String? = nil,
-        mirrors: [String] = [],
-        connections: Int? = nil,
-        replacesExistingFile: Bool = false,
-        allowsInsecureRedirects: Bool = false,
-        checksForUpdate: Bool = false,
-        skipsExistingFile: Bool = false,
-        repairs: Bool = false,
-        keepsServerTime: Bool? = nil,
-        usesServerMetalink: Bool = false,
-        isChosenByDocument: Bool = false,
-        maxBytesPerSecond: Int64? = nil
-    ) {
+    package init(url: String) {
         self.url = url
-        self.fileName = fileName
-        self.naming = naming
-        self.folder = folder
-        self.cutURLFolders = cutURLFolders
-        self.priority = priority
-        self.expectedBytes = expectedBytes
-        self.maximumBytes = maximumBytes
-        self.checksum = checksum
-        self.pieces = pieces
-        self.mirrors = mirrors
-        self.connections = connections
-        self.replacesExistingFile = replacesExistingFile
-        self.allowsInsecureRedirects = allowsInsecureRedirects
-        self.checksForUpdate = checksForUpdate
-        self.skipsExistingFile = skipsExistingFile
-        self.repairs = repairs
-        self.keepsServerTime = keepsServerTime
-        self.usesServerMetalink = usesServerMetalink
-        self.isChosenByDocument = isChosenByDocument
-        self.maxBytesPerSecond = maxBytesPerSecond
     }
+
+    /// Whether it says no more than the URL.
+    package var isPlain: Bool { fields.isEmpty }
 }
 
 extension JournalEntry {
+    /// The values of a field that may be repeated.
+    package subscript(all name: String) -> [String] {
+        get { fields.filter { $0.name == name }.map(\.value) }
+        set {
+            fields.removeAll { $0.name == name }
+            fields += newValue.map { Field(name: name, value: $0) }
+        }
+    }
+
+    /// The value of a field. If it is repeated, the last counts.
+    package subscript(name: String) -> String? {
+        get { fields.last { $0.name == name }?.value }
+        set { self[all: name] = newValue.map { [$0] } ?? [] }
+    }
+
+    /// A letter for each option that is set.
+    package var options: String.UnicodeScalarView {
+        get { self["options"]?.unicodeScalars ?? "".unicodeScalars }
+        set { self["options"] = newValue.isEmpty ? nil : String(newValue) }
+    }
+
+    /// The value of the first of these options that is set.
+    package func value<Value>(of letters: KeyValuePairs<Unicode.Scalar, Value>) -> Value? {
+        guard let options = self["options"]?.unicodeScalars else { return nil }
+        return letters.first { options.contains($0.key) }?.value
+    }
+
+    package var fileName: FilePath? { self["name"].map { FilePath($0) } }
+
+    /// The path of a folder other than the journal's.
+    package var folder: FilePath? { self["folder"].map { FilePath($0) } }
+
+    /// How many parts of the URL's path are left out, where host and path become folders; nil if they do not.
+    package var cutURLFolders: Int? { self["cut"].flatMap { Int($0) } }
+
     /// The harmless part of an entry that anybody may have written: stays in the journal's folder, replaces nothing.
     var confined: JournalEntry {
         var entry = self
-        (entry.folder, entry.replacesExistingFile, entry.repairs) = (nil, false, false)
+        entry["folder"] = nil
+        // r: replaces a file. p: repairs one.
+        entry.options.removeAll { $0 == "r" || $0 == "p" }
         return entry
     }
 
-    /// Equal for entries whose file has the same URL, folder and chosen name.
-    package var placeHash: Int {
-        WorkHash(of: url).ofPlace(folder, cutURLFolders: cutURLFolders, chosenName)
+    /// The claim of its request; nil if its URL cannot be downloaded.
+    package func claim(ownFolder: FilePath) -> FileClaim? {
+        guard let origin = try? HTTPURL(url) else { return nil }
+        let folder = folder ?? ownFolder
+        if let fileName, fileName.names.count > 1, let path = try? RelativePath(fileName) {
+            return FileClaim(origin, at: path, in: folder)
+        }
+        var naming: FileNaming =
+            options.contains("n") ? .stated : options.contains("a") ? .automatic(for: origin) : .derived
+        if let name = fileName.flatMap({ try? FileName(explicit: $0.text) }) { naming = .explicit(name) }
+        return FileClaim(origin, cuttingURLFolders: cutURLFolders, in: folder, naming: naming)
     }
 
-    /// Its name, unless it is the URL's.
-    package var chosenName: FilePath? { WorkHash.chosenName(fileName, besides: try? HTTPURL(url)) }
+    /// Equal for entries whose file has the same URL, folder and best name.
+    package func placeHash(ownFolder: FilePath) -> Int { claim(ownFolder: ownFolder)?.placeHash ?? url.hashValue }
+}
 
-    /// Whether an entry of an earlier version, which did not say it, may be of a Metalink: it has what a Metalink says.
-    private var mayBeOfDocument: Bool {
-        pieces != nil || expectedBytes != nil || checksum != nil || !mirrors.isEmpty
-    }
-
-    /// The names of the fields. Fields with their default are not written.
-    enum Field: String {
-        case fileName = "name"
-        case folder
-        case cutURLFolders = "cut"
-        case priority
-        case expectedBytes = "size"
-        case maximumBytes = "max"
-        case checksum
-        case pieces
-        case mirror
-        case connections
-        case rate
-        case options
-    }
-
-    func forEachField(_ body: (Field, String) -> Void) {
-        if let fileName { body(.fileName, fileName.text) }
-        if let folder { body(.folder, folder.text) }
-        if let cutURLFolders { body(.cutURLFolders, String(cutURLFolders)) }
-        if priority != 0 { body(.priority, String(priority)) }
-        if let expectedBytes { body(.expectedBytes, String(expectedBytes)) }
-        if let maximumBytes { body(.maximumBytes, String(maximumBytes)) }
-        if let checksum { body(.checksum, checksum) }
-        if let pieces { body(.pieces, pieces) }
-        for mirror in mirrors { body(.mirror, mirror) }
-        if let connections { body(.connections, String(connections)) }
-        if let maxBytesPerSecond { body(.rate, String(maxBytesPerSecond)) }
-        var options = ""
-        if replacesExistingFile { options += "r" }
-        if allowsInsecureRedirects { options += "i" }
-        if checksForUpdate { options += "u" }
-        if skipsExistingFile { options += "s" }
-        if repairs { options += "p" }
-        if let keepsServerTime { options += keepsServerTime ? "t" : "w" }
-        if usesServerMetalink { options += "m" }
-        // d: a document. o: the caller itself.
-        if isChosenByDocument != mayBeOfDocument { options += isChosenByDocument ? "d" : "o" }
-        if let naming { options.append(naming.option) }
-        if !options.isEmpty { body(.options, options) }
-    }
-
-    /// Skips unknown options. Of a repeated field the last counts, except for mirrors.
-    ///
-    /// - Parameter noteOther: called with the name and value of each other field.
-    init?(fields bytes: ArraySlice<UInt8>, _ noteOther: (String, String) -> Void = { _, _ in }) {
+extension JournalEntry {
+    init?(fields bytes: ArraySlice<UInt8>) {
         let parts = bytes.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false)
         guard let url = parts.first.flatMap(Self.text), !url.isEmpty else { return nil }
         self.init(url: url)
-        var chooser: Bool?
         for part in parts.dropFirst() {
             guard let equals = part.firstIndex(of: UInt8(ascii: "=")),
                 let name = String(validating: part[..<equals], as: UTF8.self),
                 let value = Self.text(part[(equals + 1)...])
             else { return nil }
-            guard let field = Field(rawValue: name) else {
-                noteOther(name, value)
-                continue
-            }
-            switch field {
-            case .fileName: fileName = FilePath(value)
-            case .folder: folder = FilePath(value)
-            case .cutURLFolders: cutURLFolders = Int(value)
-            case .priority: priority = Int(value) ?? 0
-            case .expectedBytes: expectedBytes = Int64(value)
-            case .maximumBytes: maximumBytes = Int64(value)
-            case .checksum: checksum = value
-            case .pieces: pieces = value
-            case .mirror: mirrors.append(value)
-            case .connections: connections = Int(value)
-            case .rate: maxBytesPerSecond = Int64(value)
-            case .options:
-                naming = value.lazy.compactMap { option in Naming.allCases.first { $0.option == option } }.first
-                replacesExistingFile = value.utf8.contains(UInt8(ascii: "r"))
-                allowsInsecureRedirects = value.utf8.contains(UInt8(ascii: "i"))
-                checksForUpdate = value.utf8.contains(UInt8(ascii: "u"))
-                skipsExistingFile = value.utf8.contains(UInt8(ascii: "s"))
-                repairs = value.utf8.contains(UInt8(ascii: "p"))
-                usesServerMetalink = value.utf8.contains(UInt8(ascii: "m"))
-                chooser =
-                    value.utf8.contains(UInt8(ascii: "d")) ? true : value.utf8.contains(UInt8(ascii: "o")) ? false : nil
-                // t: the server's time. w: the time of the write.
-                keepsServerTime =
-                    value.utf8.contains(UInt8(ascii: "t")) ? true : value.utf8.contains(UInt8(ascii: "w")) ? false : nil
-            }
+            fields.append(Field(name: name, value: value))
         }
-        isChosenByDocument = chooser ?? mayBeOfDocument
     }
 
     private static func text(_ value: ArraySlice<UInt8>) -> String? {

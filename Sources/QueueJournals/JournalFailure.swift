@@ -38,39 +38,27 @@ package struct JournalFailure: Hashable, Sendable {
 }
 
 extension JournalFailure {
-    /// The names of the fields. Fields with their default are not written.
-    enum Field: String {
-        case code, message, status
-        case retryable = "retry"
-        case part
+    /// Adds its fields to those of the request. Fields with their default are not written.
+    func write(to entry: inout JournalEntry) {
+        entry["code"] = code
+        if !message.isEmpty { entry["message"] = message }
+        if let status { entry["status"] = String(status) }
+        if isRetryable { entry["retry"] = "1" }
+        if keptPartialFile { entry["part"] = "1" }
     }
 
-    /// Collects the fields of a record.
-    struct Fields {
-        private var values: [Field: String] = [:]
-
-        /// Skips unknown fields. Of a repeated field the last counts.
-        mutating func note(_ name: String, _ value: String) {
-            if let field = Field(rawValue: name) { values[field] = value }
+    /// Takes its fields out of those of a record; `nil` if there is no code.
+    init?(takenFrom entry: inout JournalEntry) {
+        func take(_ name: String) -> String? {
+            defer { entry[name] = nil }
+            return entry[name]
         }
-
-        /// `nil` if there is no code.
-        var failure: JournalFailure? {
-            JournalFailure(
-                code: values[.code] ?? "",
-                message: values[.message] ?? "",
-                status: values[.status].flatMap { Int($0) },
-                isRetryable: values[.retryable] == "1",
-                keptPartialFile: values[.part] == "1"
-            )
-        }
-    }
-
-    func forEachField(_ body: (Field, String) -> Void) {
-        body(.code, code)
-        if !message.isEmpty { body(.message, message) }
-        if let status { body(.status, String(status)) }
-        if isRetryable { body(.retryable, "1") }
-        if keptPartialFile { body(.part, "1") }
+        self.init(
+            code: take("code") ?? "",
+            message: take("message") ?? "",
+            status: take("status").flatMap { Int($0) },
+            isRetryable: take("retry") == "1",
+            keptPartialFile: take("part") == "1"
+        )
     }
 }

@@ -1,3 +1,5 @@
+import SpateFilePaths
+
 /// Reads a journal: the enqueued downloads that have not ended, and the failures.
 ///
 /// Reads the journal twice, first the numbers and then the entries, so that a long queue is never in memory as a whole.
@@ -74,12 +76,12 @@ package struct VoidFailures: Sendable {
             switch JournalRecord.Head(line: line) {
             case .failure(let number) where isLive(number):
                 guard case .failure(_, let entry, _)? = JournalRecord(line: line),
-                    let earlier = places.updateValue(number, forKey: entry.placeHash)
+                    let earlier = places.updateValue(number, forKey: entry.placeHash(ownFolder: ""))
                 else { return }
                 _ = numbers.insert(earlier)
             case .entry where !places.isEmpty:
                 guard case .entry(_, let entry)? = JournalRecord(line: line),
-                    let failed = places.removeValue(forKey: entry.placeHash)
+                    let failed = places.removeValue(forKey: entry.placeHash(ownFolder: ""))
                 else { return }
                 _ = numbers.insert(failed)
             default: break

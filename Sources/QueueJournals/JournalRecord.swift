@@ -40,7 +40,7 @@ package enum JournalRecord: Hashable, Sendable {
         fileprivate var bytes: [UInt8] = []
 
         package init(_ entry: JournalEntry) {
-            entry.forEachField { JournalRecord.write($0.rawValue, $1, to: &bytes) }
+            for field in entry.fields { JournalRecord.write(field.name, field.value, to: &bytes) }
         }
     }
 
@@ -50,11 +50,9 @@ package enum JournalRecord: Hashable, Sendable {
         case .end(let number):
             Self.writeLine(to: &bytes) { Self.write(Self.endKind, number, to: &$0) }
         case .entry(let number, let entry): Self.writeEntry(number, entry.url, Fields(entry), to: &bytes)
-        case .failure(let number, let entry, let failure):
-            Self.writeLine(to: &bytes) { bytes in
-                Self.write(Self.failureKind, number, entry.url, Fields(entry), to: &bytes)
-                failure.forEachField { Self.write($0.rawValue, $1, to: &bytes) }
-            }
+        case .failure(let number, var entry, let failure):
+            failure.write(to: &entry)
+            Self.writeLine(to: &bytes) { Self.write(Self.failureKind, number, entry.url, Fields(entry), to: &$0) }
         }
     }
 
@@ -135,9 +133,7 @@ package enum JournalRecord: Hashable, Sendable {
             guard let rest, let entry = JournalEntry(fields: rest) else { return nil }
             self = .entry(number, entry)
         case Self.failureKind where Self.isFailure(number):
-            var fields = JournalFailure.Fields()
-            guard let rest, let entry = JournalEntry(fields: rest, { fields.note($0, $1) }),
-                let failure = fields.failure
+            guard let rest, var entry = JournalEntry(fields: rest), let failure = JournalFailure(takenFrom: &entry)
             else { return nil }
             self = .failure(number, entry, failure)
         default: return nil

@@ -117,7 +117,7 @@ extension DownloadManager {
         else {
             return false
         }
-        let claim = entry.claim(of: url, ownFolder: own)
+        guard let claim = entry.claim(ownFolder: own) else { return false }
         do throws(FileSystemError) {
             let file = try directories.directory(claim).partialFile(claim)
             return file.map { OthersDownloads.isOthers($0, besides: ownership.owner, on: surroundings.platform) }
@@ -163,7 +163,7 @@ extension DownloadManager {
             let (isUpdate, replaces) = (former?.isFinished ?? false, former?.isChanged ?? false && file.isReplacing)
             if let own,
                 let entry = failed[file.origin.text]?.last(where: {
-                    $0.claim(of: file.origin, ownFolder: own).overlaps(file.claim)
+                    $0.claim(ownFolder: own)?.overlaps(file.claim) ?? false
                 }), var request = entry.request
             {
                 if isUpdate { request.checksForUpdate = true }
@@ -205,9 +205,10 @@ extension DownloadManager {
         try fileSystem { () throws(FileSystemError) in
             var failure: FileSystemError?
             try directory.forEachJournalEntry { entry, isOfOnlyJournal in
-                if let parts = begun[entry.url], let url = try? HTTPURL(entry.url) {
-                    let claim = entry.claim(of: url, ownFolder: directory.path)
-                    if parts.contains(where: { $0.claim.overlaps(claim) }) { return }
+                if let parts = begun[entry.url], let claim = entry.claim(ownFolder: directory.path),
+                    parts.contains(where: { $0.claim.overlaps(claim) })
+                {
+                    return
                 }
                 guard isOfOnlyJournal || known.insert(entry.hash(ownFolder: directory.path)).inserted,
                     let request = entry.request

@@ -27,6 +27,16 @@ public struct DownloadRequest: Sendable, Hashable {
         get { shared[0].fileName?.text }
         set { shared[0].fileName = newValue.map { FilePath($0) } }
     }
+    /// The path of the file below ``directory``, such as `onnx/model.onnx`; `nil`, the default, puts it into that folder.
+    ///
+    /// Each part is made safe, as a name from a URL is; empty parts, `.` and `..` are left out. Folders are made when
+    /// needed, and marked as those of ``placement`` are, so the manager finds the files in them again. If another file has
+    /// the path, the download fails with ``DownloadError/Code/fileExists``. With it, ``fileName``, ``naming`` and
+    /// ``placement`` do not matter.
+    public var relativePath: String? {
+        get { shared[0].relativePath?.text }
+        set { shared[0].relativePath = newValue.map { FilePath($0) } }
+    }
     /// Where the name of the file comes from if ``fileName`` is `nil`. By default the URL.
     ///
     /// A name from the server never replaces another file, even with ``replacesExistingFile``: if it is taken, a short

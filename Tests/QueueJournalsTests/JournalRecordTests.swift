@@ -6,23 +6,13 @@ import Testing
 @Suite struct JournalRecordTests {
     private static let full: JournalEntry = {
         var entry = JournalEntry(url: "https://host/a?b=c")
-        entry.fileName = "naïve \\n=name"
-        entry.naming = .automatic
-        entry.folder = "/a\tb\nc\\"
-        entry.priority = -4
-        entry.expectedBytes = 5
-        entry.maximumBytes = .max
-        entry.checksum = "md5:900150983cd24fb0d6963f7d28e17f72"
-        entry.mirrors = ["https://mirror/1", "https://mirror/2"]
-        entry.connections = 4
-        entry.replacesExistingFile = true
-        entry.allowsInsecureRedirects = true
-        entry.checksForUpdate = true
-        entry.skipsExistingFile = true
-        entry.keepsServerTime = false
-        entry.usesServerMetalink = true
-        entry.isChosenByDocument = true
-        entry.maxBytesPerSecond = 7
+        entry["name"] = "naïve \\n=name"
+        entry["folder"] = "/a\tb\nc\\"
+        entry["priority"] = "-4"
+        entry["checksum"] = "md5:900150983cd24fb0d6963f7d28e17f72"
+        entry[all: "mirror"] = ["https://mirror/1", "https://mirror/2"]
+        entry.options.append(contentsOf: "riusptmda".unicodeScalars)
+        entry["rate"] = "7"
         return entry
     }()
 
@@ -75,21 +65,21 @@ import Testing
         #expect(Self.failures(Self.bytes([.entry(1, Self.full), Self.failure, .end(1)])) == [Self.failure])
     }
 
-    /// Earlier versions did not say who chose the URL. What a Metalink says is taken for one's.
-    @Test(arguments: [
-        ("name=a", false), ("size=5", true), ("checksum=md5:1", true), ("mirror=http://m/a", true),
-        ("pieces=1 2", true),
-        ("size=5\toptions=o", false), ("options=d", true), ("options=r\tsize=5", true),
-    ])
-    func whoChoseTheURLIsDecidedSafely(fields: String, isDocument: Bool) {
-        let entry = JournalEntry(fields: Array("http://host/1\t\(fields)".utf8)[...])
-        #expect(entry?.isChosenByDocument == isDocument)
+    @Test func ofARepeatedFieldTheLastCountsExceptForMirrors() throws {
+        let fields = "name=a\toptions=ru\tmirror=1\tcut=x\tname=b\tmirror=2\tcut=+2\toptions=sp"
+        let entry = try #require(JournalEntry(fields: Array("http://host/1\t\(fields)".utf8)[...]))
+        #expect(entry.fileName == "b" && entry.cutURLFolders == 2 && entry[all: "mirror"] == ["1", "2"])
+        #expect(entry.value(of: ["r": 1, "u": 2]) == nil && entry.value(of: ["x": 0, "p": 1, "s": 2]) == 1)
     }
 
-    @Test(arguments: [false, true], [nil, 5] as [Int64?]) func whoChoseTheURLIsKept(isDocument: Bool, size: Int64?) {
-        var entry = JournalEntry(url: "http://host/1")
-        (entry.isChosenByDocument, entry.expectedBytes) = (isDocument, size)
-        #expect(Self.entries(Self.bytes([.entry(1, entry)])) == [entry])
+    /// Anybody may have written it.
+    @Test func aConfinedEntryStaysInItsFolderAndReplacesNothing() throws {
+        let line = "http://host/1\tfolder=/a\tname=b\tfolder=/c\toptions=rupn"
+        let entry = try #require(JournalEntry(fields: Array(line.utf8)[...])).confined
+        #expect(entry.folder == nil && entry.fileName == "b")
+        #expect(entry.value(of: ["r": true, "p": true]) == nil && entry.value(of: ["u": true, "n": true]) == true)
+        let replacing = JournalEntry(fields: Array("http://host/1\toptions=rp".utf8)[...])
+        #expect(replacing?.confined == JournalEntry(url: "http://host/1"))
     }
 
     /// Of an earlier number that kind is not known.
@@ -116,12 +106,12 @@ import Testing
             JournalFailure(code: "tls", message: "").map { failure in
                 var entry = JournalEntry(url: "http://host/\(number == 4 ? 1 : number)")
                 // Another name is another file.
-                if number == 3 { entry.fileName = "c" }
+                if number == 3 { entry["name"] = "c" }
                 return JournalRecord.failure(JournalRecord.failureNumber(of: number), entry, failure)
             }
         }
         var again = JournalEntry(url: "http://host/2")
-        again.checksum = "md5:900150983cd24fb0d6963f7d28e17f72"
+        again["checksum"] = "md5:900150983cd24fb0d6963f7d28e17f72"
         let records =
             failures.prefix(3) + [
                 .entry(5, again), .end(5), .entry(6, JournalEntry(url: "http://host/3")), failures[3],
@@ -140,8 +130,8 @@ import Testing
 
     @Test func theFormIsStable() {
         var entry = JournalEntry(url: "https://host/file")
-        entry.fileName = "a.bin"
-        entry.maximumBytes = 500
+        entry["name"] = "a.bin"
+        entry["max"] = "500"
         let text = String(decoding: Self.bytes([.entry(17, entry), .end(17)]), as: UTF8.self)
         #expect(text == "\(Self.sums.0) + 17 https://host/file\tname=a.bin\tmax=500\n\(Self.sums.1) - 17\n")
     }

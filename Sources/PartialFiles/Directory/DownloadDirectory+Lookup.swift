@@ -131,16 +131,6 @@ extension DownloadDirectory {
         return files
     }
 
-    /// The URLs of the finished and the partial file that a download with this name may have left. The name is a safe one.
-    package func origins(of name: FilePath) throws(FileSystemError) -> Set<HTTPURL> {
-        guard let folder = try existingFolder() else { return [] }
-        var origins: Set<HTTPURL> = []
-        for name in [name, FileName(safe: name).partial] {
-            if let file = try storedFile(name, in: folder) { origins.insert(file.origin) }
-        }
-        return origins
-    }
-
     /// Opens a finished file to read it.
     ///
     /// - Throws: a `FileSystemError`; of kind `changed` if the file is no longer as it was found.

@@ -14,7 +14,8 @@ package final class DownloadDirectory: Sendable {
     package let platform: Platform
     /// Read once: the limit rarely changes, and each download saves a call.
     package let largestFile: Int64
-    private let opened = Locked<OpenFolder?>(nil)
+    /// A lookup opens it without a mark.
+    private let opened = Locked<(folder: OpenFolder, isMarked: Bool)?>(nil)
     /// The content of the folder, once needed.
     let known = Locked<KnownFolder?>(nil)
     private let wasQuick = Atomic(false)
@@ -43,11 +44,13 @@ package final class DownloadDirectory: Sendable {
         // unknown, opening it says why.
         let identity = (try? OpenFolder.identity(at: path, on: platform)) ?? nil
         return try opened.withLock { opened throws(FileSystemError) in
-            if let folder = opened, folder.identity == identity { return folder }
+            if let present = opened, present.isMarked, present.folder.identity == identity { return present.folder }
+            var known = opened?.folder
             opened = nil
-            let folder = try OpenFolder.make(path: path, on: platform)
+            if known?.identity != identity { known = nil }
+            let folder: OpenFolder = if let known { known } else { try OpenFolder.make(path: path, on: platform) }
             if let root { try mark(folder, below: root) }
-            opened = folder
+            opened = (folder, true)
             return folder
         }
     }
@@ -56,11 +59,11 @@ package final class DownloadDirectory: Sendable {
     package func existingFolder() throws(FileSystemError) -> OpenFolder? {
         let identity = try OpenFolder.identity(at: path, on: platform)
         return try opened.withLock { opened throws(FileSystemError) in
-            if let folder = opened, folder.identity == identity { return folder }
+            if let folder = opened?.folder, folder.identity == identity { return folder }
             opened = nil
             if identity == nil { return nil }
             let folder = try OpenFolder(path: path, on: platform)
-            opened = folder
+            opened = (folder, false)
             return folder
         }
     }

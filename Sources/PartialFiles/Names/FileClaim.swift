@@ -16,6 +16,39 @@ package struct FileClaim: Hashable, Sendable {
         (self.origin, self.folder, self.root, self.naming) = (origin, folder, root, naming)
     }
 
+    /// - Parameters:
+    ///   - cutURLFolders: how many parts of the URL's path are left out, if host and path become folders.
+    ///   - folder: the path of the folder with the file, or with those folders.
+    package init(_ origin: HTTPURL, cuttingURLFolders cut: Int?, in folder: FilePath, naming: FileNaming) {
+        guard let cut else {
+            self.init(origin, in: folder, naming: naming)
+            return
+        }
+        let path = URLFolders.path(of: origin, cutting: cut, below: folder)
+        self.init(origin, in: path, below: FolderRoot(folder, isOfURLs: true), naming: naming)
+    }
+
+    /// - Parameter folder: the path of the folder below which the file's path is.
+    package init(_ origin: HTTPURL, at path: RelativePath, in folder: FilePath) {
+        let root = path.folders.isEmpty ? nil : FolderRoot(folder, isOfURLs: false)
+        self.init(origin, in: path.folder(below: folder), below: root, naming: .explicit(path.name))
+    }
+
+    /// The path of the folder that the request chose; nil if it is the manager's.
+    package func chosenFolder(besides ownFolder: FilePath) -> FilePath? {
+        let chosen = root?.path ?? folder
+        return chosen == ownFolder ? nil : chosen
+    }
+
+    /// Equal for claims with the same best name in the same folder.
+    package var placeHash: Int {
+        var hasher = Hasher()
+        hasher.combine(origin)
+        hasher.combine(folder)
+        hasher.combine(preferred)
+        return hasher.finalize()
+    }
+
     /// It without the user and the password of its URL.
     package var withoutCredentials: FileClaim {
         FileClaim(origin.withCredentials(nil), in: folder, below: root, naming: naming)
@@ -31,6 +64,9 @@ package struct FileClaim: Hashable, Sendable {
         case .derived, .stated: FileName(derivedFrom: origin)
         }
     }
+
+    /// The path of the file below the folder that the request or its manager chose, if its best name is free.
+    package var relativePath: FilePath? { folder.appending(preferred.path).below(root?.path ?? folder) }
 
     /// The names that its partial files may have.
     package var partialNames: [FilePath] { names.flatMap { $0.partials(of: origin) } }

@@ -9,6 +9,11 @@ package enum FileNaming: Hashable, Sendable {
     /// By the caller: only this name.
     case explicit(FileName)
 
+    /// From the response if the URL does not name a file.
+    package static func automatic(for origin: HTTPURL) -> FileNaming {
+        origin.hasQuery || !origin.namesExtension ? .stated : .derived
+    }
+
     package var isExplicit: Bool { if case .explicit = self { true } else { false } }
 
     /// The final names to try, best first, before there is a response.

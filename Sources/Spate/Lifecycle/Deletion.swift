@@ -145,7 +145,7 @@ struct Deletion {
         return { entry in
             if texts.contains(entry.url) { return true }
             return files.contains {
-                $0.origin.text == entry.url && $0.overlaps(entry.claim(of: $0.origin, ownFolder: ownFolder))
+                $0.origin.text == entry.url && entry.claim(ownFolder: ownFolder).map($0.overlaps) ?? false
             }
         }
     }

@@ -62,13 +62,14 @@ extension Download {
     ) -> RequestDifferences {
         var differences = RequestDifferences()
         differences.compare(known, valid, isRestored: isRestored)
-        let hasOtherLimit = enqueuedRequest.maximumBytes != request.maximumBytes
         differences.compare(
-            enqueuedRequest,
-            request,
-            isRestored: isRestored,
-            total: hasOtherLimit ? core.withLock { $0.meter.totalBytes } : nil,
-            keepsServerTime: manager?.configuration.keepsServerTime ?? false
+            JoiningRequest(
+                known: enqueuedRequest,
+                wanted: request,
+                isRestored: isRestored,
+                total: { self.core.withLock { $0.meter.totalBytes } },
+                keepsServerTime: manager?.configuration.keepsServerTime ?? false
+            )
         )
         return differences
     }

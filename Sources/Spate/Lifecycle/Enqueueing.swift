@@ -125,7 +125,7 @@ struct Enqueueing {
         } else {
             if let journal = manager.journal {
                 journal.add(download.serial, request.url.text, isOneOfMany: isOneOfMany) {
-                    $0.fields(of: download.enqueuedRequest, request, ownFolder: journal.directory.path)
+                    $0.fields(of: (download.enqueuedRequest, request, journal.directory.path))
                 }
                 // Somebody may have ended it before it was added.
                 if download.hasEnded { journal.end(download.serial) }

@@ -46,6 +46,10 @@ public struct Metalink: Sendable, Hashable {
         /// The last part of the name, made safe; `nil` if nothing is left of it.
         public var fileName: String? { safe?.text }
         private let safe: FilePath?
+        /// The name with its folders, each part made safe; `nil` if it has no folders. Of a name that leads elsewhere, or
+        /// has a part of which nothing is left, only ``fileName`` counts.
+        public var relativePath: String? { path?.text }
+        private let path: FilePath?
         /// The size in bytes; `nil` if it is unknown.
         public let size: Int64?
         /// The checksum by the strongest algorithm that this machine computes; `nil` if there is none.
@@ -72,13 +76,15 @@ public struct Metalink: Sendable, Hashable {
             guard parts.count == 2, let size = Int64(parts[0]), let pieces = MetalinkPieces(String(parts[1]), of: size)
             else { return nil }
             stated = request.options.fileName ?? FilePath(request.url.lastPathComponent)
-            (safe, checksum, urls) = (request.options.fileName, request.checksum, [request.url])
+            (safe, path) = (request.options.fileName, request.options.relativePath)
+            (checksum, urls) = (request.checksum, [request.url])
             (self.size, self.pieces, isSigned, remarks) = (size, pieces, false, [])
         }
 
         fileprivate init(_ file: MetalinkFile, isSecure: Bool) {
             stated = FilePath(file.name)
             safe = FileName(stated: file.name)?.path
+            path = Self.path(FilePath(file.name))
             (size, isSigned) = (file.size, file.hasSignature)
             let canProve = file.pieces.flatMap { Checksum.Algorithm(rawValue: $0.algorithm.rawValue) }
                 .map { DigestLibrary.libcrypto.computes($0) }
@@ -92,6 +98,14 @@ public struct Metalink: Sendable, Hashable {
             let urls = leftOut == 1 ? "1 http URL is" : "\(leftOut) http URLs are"
             if leftOut > 0 { remarks.append("\(urls) not used: the Metalink came over https") }
             self.remarks = remarks
+        }
+
+        private static func path(_ name: FilePath) -> FilePath? {
+            let parts = name.names.filter { $0 != "." }
+            // No folder, an absolute path, or one that leads out of its folder.
+            if parts.count < 2 || parts.contains("") || parts.contains("..") || name.text.contains("\\") { return nil }
+            let safe = parts.compactMap { FileName(stated: $0.text)?.path }
+            return safe.count < parts.count ? nil : safe.dropFirst().reduce(safe[0]) { $0.appending($1) }
         }
     }
 }

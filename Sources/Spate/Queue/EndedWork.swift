@@ -31,31 +31,49 @@ extension EndedWork {
         as end: DownloadEnd,
         ownFolder: FilePath
     ) {
-        let hash = WorkHash(of: valid.url.text)
-        let name = WorkHash.chosenName(request.options.fileName, besides: valid.url)
-        place = hash.ofPlace(
-            valid.claim.chosenFolder(besides: ownFolder),
-            cutURLFolders: request.placement.cutCount,
-            name
-        )
+        place = valid.claim.placeHash
         switch end {
         case .finished:
-            done = hash.ofFile(
-                valid.claim.folder == ownFolder ? nil : valid.claim.folder,
-                name,
-                JournalEntry.Naming(request.naming),
+            done = Self.hash(
+                valid.claim,
                 request.checksum?.description,
                 hasPieces: request.metalink.map { $0.size != nil && $0.pieces != nil } ?? false,
                 replaces: request.replacesExistingFile,
                 checksForUpdate: request.checksForUpdate
             )
         case .failed(let error):
-            if error.code == .httpStatus && !error.isRetryable { done = hash.ofRefusal(valid.mirrors.map(\.text)) }
+            if error.code == .httpStatus && !error.isRetryable {
+                done = Self.hashOfRefusal(valid.url.text, valid.mirrors.map(\.text))
+            }
             if let kept = JournalFailure(error) {
-                failure = .failed(JournalEntry(request, valid, ownFolder: ownFolder), kept)
+                failure = .failed(JournalEntry((copy request, valid, ownFolder)), kept)
             }
         case .cancelled: break
         }
+    }
+
+    /// Equal for downloads that get the same file in the same way, of any size.
+    static func hash(
+        _ claim: FileClaim,
+        _ checksum: String?,
+        hasPieces: Bool,
+        replaces: Bool,
+        checksForUpdate: Bool
+    ) -> Int {
+        var hasher = Hasher()
+        hasher.combine(claim.placeHash)
+        hasher.combine(claim.naming == .stated)
+        hasher.combine(checksum)
+        for flag in [hasPieces, replaces, checksForUpdate] { hasher.combine(flag) }
+        return hasher.finalize()
+    }
+
+    /// Equal for downloads that get the same refusal from a server.
+    static func hashOfRefusal(_ url: String, _ mirrors: [String]) -> Int {
+        var hasher = Hasher()
+        hasher.combine(url)
+        hasher.combine(mirrors)
+        return hasher.finalize()
     }
 }
 

@@ -2,106 +2,56 @@ import Foundation
 import SpateFilePaths
 import SpateHTTPResumption
 import SpateHTTPSyntax
-import SpatePartialFiles
 import SpateQueueJournals
 
 extension JournalEntry {
+    // To copy each field as a whole would cost more than to write it.
+    private static let writers = RequestField.all.map(\.write)
+    private static let readers = RequestField.all.map(\.read)
+
     /// The stored part of a request. Uses the validated URLs, without user and password.
-    ///
-    /// - Parameter ownFolder: the journal's folder, which is not stored.
-    init(_ request: borrowing DownloadRequest, _ valid: ValidRequest, ownFolder: FilePath) {
-        let connections: Int? =
-            switch request.connections {
-            case .automatic: 0
-            case .exactly(let count): max(1, count)
-            case nil: nil
-            }
-        self.init(
-            url: valid.url.text,
-            fileName: request.options.fileName,
-            naming: Naming(request.naming),
-            folder: valid.claim.chosenFolder(besides: ownFolder),
-            cutURLFolders: request.placement.cutCount,
-            priority: request.priority.rawValue,
-            expectedBytes: request.expectedBytes,
-            maximumBytes: request.maximumBytes,
-            checksum: request.checksum?.description,
-            pieces: request.metalink?.storedPieces,
-            mirrors: valid.mirrors.map(\.text),
-            connections: connections,
-            replacesExistingFile: request.replacesExistingFile,
-            allowsInsecureRedirects: request.allowsInsecureRedirects,
-            checksForUpdate: request.checksForUpdate,
-            skipsExistingFile: request.skipsExistingFile,
-            repairs: request.repair != nil,
-            keepsServerTime: request.keepsServerTime,
-            usesServerMetalink: request.usesServerMetalink,
-            isChosenByDocument: request.isChosenByDocument,
-            maxBytesPerSecond: request.maxBytesPerSecond
-        )
+    init(_ enqueued: RequestField.Enqueued) {
+        self.init(url: enqueued.valid.url.text)
+        for write in Self.writers { write(enqueued, &self) }
     }
 
     /// The request; `nil` if this version cannot check its checksum.
     var request: DownloadRequest? {
         guard let url = URL(string: url) else { return nil }
         var request = DownloadRequest(url)
-        request.fileName = fileName?.text
-        request.naming = downloadNaming
-        if let cutURLFolders { request.placement = .urlFolders(cutting: cutURLFolders) }
-        request.directory = folder.map { URL(fileURLWithPath: $0.text, isDirectory: true) }
-        request.priority = Operation.QueuePriority(rawValue: priority) ?? .normal
-        request.expectedBytes = expectedBytes
-        request.maximumBytes = maximumBytes
-        if let checksum {
-            guard let known = try? Checksum(checksum) else { return nil }
-            request.checksum = known
+        if isPlain { return request }
+        do {
+            for read in Self.readers { try read(self, &request) }
+            return request
+        } catch {
+            return nil
         }
-        if let pieces {
-            guard let file = Metalink.File(storedPieces: pieces, of: request) else { return nil }
-            request.metalink = file
-        }
-        request.mirrors = mirrors.compactMap { URL(string: $0) }
-        request.connections = connections.map { $0 > 0 ? .exactly($0) : .automatic }
-        request.replacesExistingFile = replacesExistingFile
-        request.allowsInsecureRedirects = allowsInsecureRedirects
-        request.checksForUpdate = checksForUpdate
-        request.skipsExistingFile = skipsExistingFile
-        // What another file had is in the partial file, or is fetched.
-        request.repair = repairs ? DownloadRequest.Repair() : nil
-        request.keepsServerTime = keepsServerTime
-        request.usesServerMetalink = usesServerMetalink
-        request.isChosenByDocument = isChosenByDocument
-        request.maxBytesPerSecond = maxBytesPerSecond
-        return request
-    }
-
-    /// The claim of its request, of this URL.
-    func claim(of url: HTTPURL, ownFolder: FilePath) -> FileClaim {
-        let placement = cutURLFolders.map { DownloadPlacement.urlFolders(cutting: $0) } ?? .folder
-        return FileClaim(url, placed: placement, in: folder ?? ownFolder, naming: fileNaming(of: url))
-    }
-
-    private var downloadNaming: DownloadNaming {
-        switch naming {
-        case nil: .url
-        case .server: .server
-        case .automatic: .automatic
-        }
-    }
-
-    /// How its file, of this URL, is named.
-    private func fileNaming(of url: HTTPURL) -> FileNaming {
-        if let name = fileName.flatMap({ try? FileName(explicit: $0.text) }) { return .explicit(name) }
-        return downloadNaming.takesServersName(for: url) ? .stated : .derived
     }
 }
 
-extension JournalEntry.Naming {
-    init?(_ naming: DownloadNaming) {
-        switch naming {
-        case .url: return nil
-        case .server: self = .server
-        case .automatic: self = .automatic
-        }
+// What is asked of an entry without making its request.
+extension JournalEntry {
+    var checksum: String? { self["checksum"] }
+    var pieces: String? { self["pieces"] }
+    var mirrors: [String] { self[all: "mirror"] }
+
+    /// Equal for entries that request the same file in the same way, of any size.
+    func hash(ownFolder: FilePath) -> Int {
+        guard let claim = claim(ownFolder: ownFolder) else { return url.hashValue }
+        return EndedWork.hash(
+            claim,
+            checksum,
+            hasPieces: pieces != nil,
+            replaces: options.contains("r"),
+            checksForUpdate: options.contains("u")
+        )
+    }
+
+    /// Equal for entries that get the same refusal from a server.
+    var hashOfRefusal: Int { EndedWork.hashOfRefusal(url, mirrors) }
+
+    /// Whether an entry of an earlier version, which did not say it, may be of a Metalink: it has what a Metalink says.
+    var mayBeOfDocument: Bool {
+        ["size", "checksum", "pieces", "mirror"].contains { self[$0] != nil }
     }
 }

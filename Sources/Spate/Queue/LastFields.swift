@@ -6,13 +6,10 @@ import SpateQueueJournals
 struct LastFields {
     private var last: (request: DownloadRequest, fields: JournalRecord.Fields)?
 
-    mutating func fields(
-        of request: DownloadRequest,
-        _ valid: ValidRequest,
-        ownFolder: FilePath
-    ) -> JournalRecord.Fields {
+    mutating func fields(of enqueued: RequestField.Enqueued) -> JournalRecord.Fields {
+        let request = enqueued.request
         if last?.request.hasOptions(of: request) == true, let fields = last?.fields { return fields }
-        let fields = JournalRecord.Fields(JournalEntry(request, valid, ownFolder: ownFolder))
+        let fields = JournalRecord.Fields(JournalEntry(enqueued))
         // Its mirrors are those that are not its URL.
         last = request.mirrors.isEmpty ? (request, fields) : nil
         return fields

@@ -46,7 +46,7 @@ extension DownloadDirectory {
                 isFinished = isFinished && hasFile(of: entry)
                 return isFinished
             } failuresWhere: { entry in
-                if places.contains(entry.placeHash) { return true }
+                if places.contains(entry.placeHash(ownFolder: path)) { return true }
                 isFailureFinished = isFailureFinished && hasFile(of: entry)
                 return isFailureFinished
             }
@@ -55,7 +55,7 @@ extension DownloadDirectory {
 
     /// Whether the size of the finished file is one that this entry accepts.
     private func isOfItsSize(_ entry: JournalEntry) -> Bool {
-        let acceptsAny = entry.expectedBytes == nil && entry.maximumBytes == nil
+        let acceptsAny = entry["size"] == nil && entry["max"] == nil
         // Proven by a checksum, it is the right one.
         return acceptsAny || entry.checksum != nil || hasFile(of: entry) { $0.accepts(size: $1.size) }
     }
@@ -65,11 +65,10 @@ extension DownloadDirectory {
         of entry: JournalEntry,
         where suits: (WantedFile, StoredFile) -> Bool = { $0.verdict(on: $1) == .answer }
     ) -> Bool {
-        guard let request = entry.request, let url = try? HTTPURL(entry.url) else { return false }
-        var claim = entry.claim(of: url, ownFolder: path)
+        guard let request = entry.request, var claim = entry.claim(ownFolder: path) else { return false }
         // Only a folder that is read as a whole shows another name that the server chose. The process may have to end
         // soon, and the entry does no harm.
-        if claim.naming == .stated { claim = FileClaim(url, in: claim.folder, naming: .derived) }
+        if claim.naming == .stated { claim = FileClaim(claim.origin, in: claim.folder, naming: .derived) }
         let directory = claim.folder == path ? self : DownloadDirectory(path: claim.folder, platform: platform)
         guard let file = (try? directory.finishedFile(claim)) ?? nil else { return false }
         return suits(WantedFile(request), file)

@@ -29,7 +29,7 @@ final class ValidRequest: Sendable {
         }
         let common = configuration.directory
         let directory = if let own = request.directory { try Self.directory(own) } else { try common.get() }
-        takesServersName = request.naming.takesServersName(for: url)
+        takesServersName = request.naming.fileNaming(for: url) == .stated
         claim = try Self.claim(request, url, in: directory, isStated: takesServersName || configuration.namesFiles)
         choosesPlace = claim.naming.isExplicit || request.directory != nil && directory != (try? common.get())
         replacesExisting = request.replacesExistingFile
@@ -66,9 +66,12 @@ final class ValidRequest: Sendable {
         isStated: Bool
     ) throws(DownloadError) -> FileClaim {
         do throws(FileNameError) {
+            if let path = request.options.relativePath {
+                return FileClaim(url, at: try RelativePath(path), in: directory)
+            }
             var naming: FileNaming = isStated ? .stated : .derived
             if let name = request.fileName { naming = .explicit(try FileName(explicit: name)) }
-            return FileClaim(url, placed: request.placement, in: directory, naming: naming)
+            return FileClaim(url, cuttingURLFolders: request.placement.cutCount, in: directory, naming: naming)
         } catch {
             throw DownloadError(error)
         }

@@ -1,4 +1,3 @@
-import SpateFilePaths
 import SpateQueueJournals
 
 extension FuzzTarget {
@@ -32,7 +31,7 @@ extension FuzzTarget {
         // Any text can be a value.
         var entry = JournalEntry(url: "http://host/")
         let text = String(decoding: bytes, as: UTF8.self)
-        (entry.fileName, entry.mirrors) = (FilePath(text), [text])
+        (entry["name"], entry[all: "mirror"]) = (text, [text, text])
         var written: [UInt8] = []
         JournalRecord.entry(1, entry).write(to: &written)
         try require(JournalRecord(line: written.dropLast()) == .entry(1, entry), "\(entry) is not read back")

@@ -45,6 +45,34 @@ import Testing
         #expect(try PropertyListDecoder().decode([DownloadRequest].self, from: property).first?.url == request.url)
     }
 
+    @Test func theFormIsThatOfEarlierVersions() throws {
+        var request = DownloadRequest(try #require(URL(string: "https://host.test/f")))
+        (request.fileName, request.naming, request.priority) = ("a", .server, .veryLow)
+        (request.directory, request.placement) = (URL(string: "file:///d/"), .urlFolders(cutting: 2))
+        request.metalink = Metalink.File(storedPieces: "5 md5 5 900150983cd24fb0d6963f7d28e17f72", of: request)
+        (request.expectedBytes, request.maximumBytes, request.maxBytesPerSecond) = (5, 6, 7)
+        (request.headers, request.privateHeaders) = (["A": "b", "Cookie": "hush"], ["Z", "Y"])
+        request.mirrors = [request.url]
+        (request.connections, request.repair, request.asksOnly) = (.automatic, DownloadRequest.Repair(), true)
+        (request.replacesExistingFile, request.allowsInsecureRedirects, request.checksForUpdate) = (true, true, true)
+        (request.skipsExistingFile, request.keepsServerTime, request.usesServerMetalink) = (true, false, true)
+        let text =
+            #"{"allowsInsecureRedirects":true,"checksForUpdate":true,"connections":"auto","cutURLFolders":2,"#
+            + #""directory":"file:///d/","expectedBytes":5,"fileName":"a","headers":{"A":"b"},"#
+            + #""isChosenByDocument":false,"keepsServerTime":false,"maxBytesPerSecond":7,"maximumBytes":6,"#
+            + #""mirrors":["https://host.test/f"],"naming":"server","#
+            + #""pieces":"5 md5 5 900150983cd24fb0d6963f7d28e17f72","priority":"veryLow","privateHeaders":["Y","Z"],"#
+            + #""replacesExistingFile":true,"skipsExistingFile":true,"url":"https://host.test/f","#
+            + #""usesServerMetalink":true}"#
+        #expect(try json(request) == text)
+        let read = try value(DownloadRequest.self, text)
+        (request.headers, request.repair, request.asksOnly) = (["A": "b"], nil, false)
+        #expect(read == request)
+        // Earlier versions did not say who chose the URL.
+        let earlier = text.replacing(#""isChosenByDocument":false,"#, with: "")
+        #expect(try value(DownloadRequest.self, earlier).isChosenByDocument)
+    }
+
     @Test func aChecksumIsWrittenSoThatEarlierVersionsReadIt() throws {
         var request = DownloadRequest(try #require(URL(string: "https://host.test/f")))
         let digest = String(repeating: "ab", count: 32)

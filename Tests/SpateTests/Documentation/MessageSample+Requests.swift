@@ -44,7 +44,7 @@ extension MessageSample {
         other.expectedBytes = 1000
         var differences = RequestDifferences()
         differences.compare(RequestSender(plain, url), RequestSender(other, url))
-        differences.compare(plain, other)
+        differences.compare(JoiningRequest(known: plain, wanted: other))
         return differences
     }
 }

@@ -41,6 +41,16 @@ import Testing
         #expect(try TestManager().manager.request(for: file)?.fileName == nil)
     }
 
+    @Test(arguments: [
+        ("x/a", "x/a"), ("./x/y/a.bin", "x/y/a.bin"), (".x/-a", "x/a"), ("a", nil), ("./a", nil), ("/x/a", nil),
+        ("../x/a", nil), ("x/../a", nil), ("x//a", nil), ("x\\y/a", nil), ("\u{202E}x/a", nil), ("x/a.part", "x/a"),
+    ])
+    func foldersInItsNameAreMade(name: String, path: String?) throws {
+        let file = try Self.file(name, ["https://a.example/f"])
+        #expect(file.relativePath == path)
+        #expect(try TestManager().manager.request(for: file)?.relativePath == path)
+    }
+
     @Test func httpURLsOfADocumentThatCameOverHTTPSAreLeftOut() throws {
         let text = "<file name=\"a\"><url>http://a.example/f</url><url>https://b.example/f</url></file>"
         for (source, count) in [("https://c.example/m", 1), ("http://c.example/m", 2)] {
@@ -50,6 +60,16 @@ import Testing
             let remark = "1 http URL is not used: the Metalink came over https"
             #expect(file.remarks == (count == 1 ? [remark] : []))
         }
+    }
+
+    @Test func filesOfOneNameInTwoFoldersAreTwoFiles() async throws {
+        let server = try TestServer { .file(Array($0.path.utf8), for: $0) }
+        let test = try TestManager()
+        let requests = try ["x", "y"].compactMap { folder in
+            try test.manager.request(for: Self.file("\(folder)/a", [server.url("/\(folder)").absoluteString]))
+        }
+        for download in test.manager.download(requests) { _ = try await download.ended().get() }
+        #expect(try test.bytes("x/a") == Array("/x".utf8) && test.bytes("y/a") == Array("/y".utf8))
     }
 
     @Test func whatIsNoMetalinkIsAnErrorWithItsLine() throws {
@@ -71,20 +91,21 @@ import Testing
     }
 
     /// A dynamic Metalink has its URLs in another order the next day.
-    @Test func aFileIsFoundAgainWhateverTheOrder() async throws {
+    @Test(arguments: ["f", "x/y/f"]) func aFileIsFoundAgainWhateverTheOrder(name: String) async throws {
         let server = try TestServer { .file(Array("abc".utf8), etag: "\"v\"", for: $0) }
         let urls = ["/a", "/b", "/c"].map { server.url($0).absoluteString }
         let test = try TestManager()
-        let first = try #require(try test.manager.request(for: Self.file("f", urls)))
+        let first = try #require(try test.manager.request(for: Self.file(name, urls)))
         _ = try await test.manager.download(first).ended().get()
-        let file = try Self.file("f", [urls[2], urls[1], urls[0]])
+        let file = try Self.file(name, [urls[2], urls[1], urls[0]])
         let second = try #require(test.manager.request(for: file))
         #expect(second.url == server.url("/a") && second.mirrors.map(\.path) == ["/c", "/b"])
         _ = try await test.manager.download(second).ended().get()
-        #expect(server.requests.count == 1 && test.names == ["f"])
+        #expect(server.requests.count == 1 && test.names.count == 1)
+        #expect(try test.bytes(name) == Array("abc".utf8))
     }
 
-    @Test func aPartialFileIsContinuedWhateverTheOrder() async throws {
+    @Test(arguments: ["f", "x/f"]) func aPartialFileIsContinuedWhateverTheOrder(name: String) async throws {
         let gate = try Gate()
         let bytes = TestBytes.random(count: 300_000, seed: 5)
         let server = try TestServer { request in
@@ -93,15 +114,15 @@ import Testing
         }
         let urls = ["/a", "/b"].map { server.url($0).absoluteString }
         let test = try TestManager()
-        let first = try #require(try test.manager.request(for: Self.file("f", urls)))
+        let first = try #require(try test.manager.request(for: Self.file(name, urls)))
         let download = test.manager.download(first)
         try await eventually("bytes have come") { download.progress.receivedBytes >= 150_000 }
         download.cancel()
         try await test.filesAreClosed()
-        let second = try #require(try test.manager.request(for: Self.file("f", urls.reversed())))
+        let second = try #require(try test.manager.request(for: Self.file(name, urls.reversed())))
         #expect(second.url == server.url("/a"))
         _ = try await test.manager.download(second).ended().get()
-        #expect(try test.bytes("f") == bytes && server.requests.last?.range != nil)
+        #expect(try test.bytes(name) == bytes && server.requests.last?.range != nil)
         gate.open()
     }
 }

@@ -1,4 +1,3 @@
-import SpateFilePaths
 import SpateQueueJournals
 import Testing
 
@@ -134,7 +133,7 @@ import Testing
     @Test func aLineThatNobodyWouldReadIsNotWritten() {
         var machine = JournalMachine(leastEnded: 2)
         var entry = JournalEntry(url: "http://host/1")
-        entry.fileName = FilePath(String(repeating: "a", count: JournalRecord.longestLine))
+        entry["name"] = String(repeating: "a", count: JournalRecord.longestLine)
         let isNew = machine.add(1, entry)
         #expect(isNew && machine.lines.isEmpty)
     }

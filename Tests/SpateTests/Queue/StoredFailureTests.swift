@@ -294,7 +294,8 @@ import Testing
             let entry = JournalEntry(url: "http://host.test\(path)")
             journal.add(number, entry, isOneOfMany: false)
             let failure = try #require(JournalFailure(code: "tls", message: ""))
-            journal.end(number, EndedWork(place: entry.placeHash, failure: failing ? .failed(entry, failure) : nil))
+            let place = entry.placeHash(ownFolder: FilePath(folder.path))
+            journal.end(number, EndedWork(place: place, failure: failing ? .failed(entry, failure) : nil))
         }
         for number in 1...20 as ClosedRange<UInt64> { try end(number, of: "/again", failing: true) }
         try end(21, of: "/other", failing: true)

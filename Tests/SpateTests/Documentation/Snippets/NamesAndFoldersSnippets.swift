@@ -18,3 +18,11 @@ private func place(_ url: URL, _ manager: DownloadManager) {
     // end
     manager.download(request)
 }
+
+private func path(_ url: URL, _ manager: DownloadManager) {
+    var request = DownloadRequest(url)
+    // snippet
+    request.relativePath = "onnx/model.onnx"  // the file model.onnx in the folder onnx
+    // end
+    manager.download(request)
+}

@@ -33,6 +33,19 @@ extension RequestSender {
     }
 }
 
+/// A request for the URL of a known download.
+struct JoiningRequest {
+    let known: DownloadRequest
+    let wanted: DownloadRequest
+    /// Whether the known one was found on disk. Then it fetches the server's present file in any case, and its record
+    /// says little about its request.
+    var isRestored = false
+    /// The size of the known one's file, if it is known.
+    var total: () -> Int64? = { nil }
+    /// What the manager does for requests that do not say it.
+    var keepsServerTime = false
+}
+
 /// Why two requests for one URL cannot be one download: whoever joined the other one would not get what they asked for.
 struct RequestDifferences {
     /// Words for a message. Only names: the values may be secrets.
@@ -43,7 +56,7 @@ struct RequestDifferences {
     /// Whether one of the two asks the server about a file that the other one takes as it is, and nothing else differs.
     var areAboutUpdateAlone: Bool { words == [Self.update] }
 
-    private static let update = "check for an update"
+    static let update = "check for an update"
 
     init() {}
 
@@ -65,41 +78,12 @@ struct RequestDifferences {
     }
 
     /// Compares what the known download fetches, and how, with what a second request wants. The other options, such as
-    /// its priority, may differ: they are the known one's.
-    ///
-    /// What was found on disk fetches the server's present file in any case, and says little about its request.
-    ///
-    /// - Parameters:
-    ///   - isRestored: whether the known one was found on disk.
-    ///   - total: the size of the known one's file, if it is known.
-    ///   - keepsServerTime: what the manager does for requests that do not say it.
-    mutating func compare(
-        _ known: DownloadRequest,
-        _ wanted: DownloadRequest,
-        isRestored: Bool = false,
-        total: Int64? = nil,
-        keepsServerTime: Bool = false
-    ) {
-        let pieces = [known, wanted].map { $0.metalink?.pieces }
-        // A long list of pieces is not stored.
-        let isSamePieces = pieces[0] == pieces[1] || isRestored && pieces[0] == nil
-        add("checksum", if: known.checksum != wanted.checksum || !isSamePieces)
-        add("expected size", if: known.expectedBytes != wanted.expectedBytes)
-        let isSmallEnough = total.map { $0 <= wanted.maximumBytes ?? $0 } ?? false
-        add("largest size", if: known.maximumBytes != wanted.maximumBytes && !isSmallEnough)
-        add("repair of the file", if: wanted.repair != nil && known.repair != wanted.repair)
-        if isRestored { return }
-        add(Self.update, if: known.checksForUpdate != wanted.checksForUpdate)
-        add(
-            "replacing of files",
-            if: wanted.replacesExistingFile && !known.replacesExistingFile && wanted.repair == nil
-        )
-        // Whoever takes any file is content with the right one.
-        add("skipping of existing files", if: known.skipsExistingFile && !wanted.skipsExistingFile)
-        add("insecure redirects", if: known.allowsInsecureRedirects != wanted.allowsInsecureRedirects)
-        add("the server's Metalink", if: wanted.usesServerMetalink && !known.usesServerMetalink)
-        let times = [known, wanted].map { $0.keepsServerTime ?? keepsServerTime }
-        add("the server's time", if: wanted.keepsServerTime != nil && times[0] != times[1])
+    /// its priority, may differ.
+    mutating func compare(_ joining: JoiningRequest) {
+        if joining.known.hasOptions(of: joining.wanted) { return }
+        for case .conflict(let word, _, let isOfFile, let isLost) in RequestField.all.lazy.map(\.joining) {
+            add(word, if: (isOfFile || !joining.isRestored) && words.last != word && isLost(joining))
+        }
     }
 
     mutating func add(_ others: RequestDifferences) {

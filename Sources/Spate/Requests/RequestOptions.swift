@@ -4,6 +4,7 @@ import SpateFilePaths
 /// What a request says besides its URL. See the properties of ``DownloadRequest``.
 struct RequestOptions: Sendable, Hashable {
     var fileName: FilePath?
+    var relativePath: FilePath?
     var naming = DownloadNaming.url
     var directory: URL?
     var placement = DownloadPlacement.folder

@@ -1,0 +1,17 @@
+import SpateHTTPSyntax
+import SpatePartialFiles
+
+extension DownloadNaming {
+    func fileNaming(for url: HTTPURL) -> FileNaming {
+        switch self {
+        case .url: .derived
+        case .server: .stated
+        case .automatic: .automatic(for: url)
+        }
+    }
+}
+
+extension DownloadPlacement {
+    /// How many parts of the URL's path are left out; `nil` if it makes no folders.
+    var cutCount: Int? { if case .urlFolders(let count) = self { count } else { nil } }
+}
