@@ -1,4 +1,5 @@
 import Foundation
+import SpateFilePaths
 import SpateFileSystemCalls
 import SpateHTTPSyntax
 import SpatePartialFiles
@@ -11,7 +12,8 @@ extension DownloadManager {
     ///
     /// ``restore()`` leaves them alone. To try them again, enqueue their requests, before restoring partial files. A
     /// failure is forgotten when its file is enqueued again, by this or another manager, when its URL is deleted, or
-    /// when the file turns out to be complete. Of several failures for one URL the last in this order is returned.
+    /// when the file turns out to be complete, also from another URL if its request chose the name. Of several failures
+    /// for one URL the last in this order is returned.
     ///
     /// A request that was refused without an attempt, such as one with an invalid URL, is not kept, nor is a cancelled
     /// download.
@@ -37,15 +39,35 @@ extension DownloadManager {
         }
         if indices.isEmpty { return [] }
         let files = try fileSystem { () throws(FileSystemError) in try directory.contentsOfAll() }
-        let finished = Set(files.filter(\.isFinished).map(\.origin.text))
+        let complete = files.filter(\.isFinished)
+        let finished = Set(complete.map(\.origin.text))
+        let urls = Dictionary(complete.map { ($0.path, $0.origin.text) }) { first, _ in first }
         var stored: [StoredFailure] = []
         try fileSystem { () throws(FileSystemError) in
             for case let (entry, failure)? in failures {
+                if Self.isFilled(entry, failure, ownFolder: directory.path, urls) { continue }
                 guard let request = entry.request, try !isFinished(entry, request, in: finished) else { continue }
                 stored.append(StoredFailure(request: request, error: failure.error.of(request.url)))
             }
         }
         return stored
+    }
+
+    /// Whether another URL's file has the name that a failed request chose: its list was mended. Names that URLs have of
+    /// themselves say nothing, since two such URLs get two files.
+    ///
+    /// - Parameter urls: the URLs of the finished files, by their paths.
+    private static func isFilled(
+        _ entry: JournalEntry,
+        _ failure: JournalFailure,
+        ownFolder: FilePath,
+        _ urls: [FilePath: String]
+    ) -> Bool {
+        guard let claim = entry.claim(ownFolder: ownFolder), claim.naming.isExplicit, let url = urls[claim.path] else {
+            return false
+        }
+        // If that is why it failed, nothing was mended.
+        return url != entry.url && failure.error.code != .fileExists
     }
 
     /// The failed requests of partial files in the manager's folder, by their URLs, the latest last.

@@ -211,8 +211,7 @@ extension DownloadManager {
         let path = try? directories.directory(claim).location(of: claim) { name in
             table.withLock { $0.isTaken(name, in: claim.folder, from: claim.origin) }
         }
-        let usual = claim.folder.appending(claim.preferred.path)
-        return URL(fileURLWithPath: (path ?? usual).text, isDirectory: false)
+        return URL(fileURLWithPath: (path ?? claim.path).text, isDirectory: false)
     }
 
     private func fallbackFile(for url: URL) -> URL {

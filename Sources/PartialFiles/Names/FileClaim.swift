@@ -65,8 +65,11 @@ package struct FileClaim: Hashable, Sendable {
         }
     }
 
-    /// The path of the file below the folder that the request or its manager chose, if its best name is free.
-    package var relativePath: FilePath? { folder.appending(preferred.path).below(root?.path ?? folder) }
+    /// The path of the file if its best name is free.
+    package var path: FilePath { folder.appending(preferred.path) }
+
+    /// The same, below the folder that the request or its manager chose.
+    package var relativePath: FilePath? { path.below(root?.path ?? folder) }
 
     /// The names that its partial files may have.
     package var partialNames: [FilePath] { names.flatMap { $0.partials(of: origin) } }

@@ -54,6 +54,32 @@ import Testing
         #expect(test.names == [])
     }
 
+    /// Whatever the first run made, and whatever the server calls the new version.
+    @Test func theFileOfARequestIsWhereItsDownloadPutsIt() async throws {
+        let server = try TestServer { request in
+            let version = request.visit == 1 ? 1 : 2
+            return .file([UInt8(version)], etag: "\"v\(version)\"", for: request)
+                .addingField("Content-Disposition", "attachment; filename=report-\(version).bin")
+        }
+        let changes: [@Sendable (inout DownloadRequest) -> Void] = [
+            { _ in }, { $0.checksForUpdate = true }, { $0.replacesExistingFile = true },
+            { ($0.checksForUpdate, $0.replacesExistingFile) = (true, true) }, { $0.skipsExistingFile = true },
+        ]
+        let namings: [(DownloadNaming, DownloadNaming)] = [(.url, .server), (.server, .url), (.server, .server)]
+        for (number, (first, second)) in namings.enumerated() {
+            for (index, change) in changes.enumerated() {
+                let url = server.url("/\(number)/\(index)/report.bin")
+                let test = try TestManager()
+                let former = try await test.manager.download(request(url, first)).ended().get()
+                var later = request(url, second)
+                change(&later)
+                let told = test.manager.fileURL(for: later)
+                #expect(try await test.manager.download(later).ended().get() == told, "\(first) \(second) \(index)")
+                #expect(second == .url || told == former)
+            }
+        }
+    }
+
     @Test(arguments: [
         (DownloadNaming.url, "/a.bin", "a.bin"), (.server, "/a.bin", "report 2024.zip"),
         (.automatic, "/a.bin", "a.bin"),

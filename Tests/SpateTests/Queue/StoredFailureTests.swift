@@ -256,6 +256,24 @@ import Testing
         #expect(try failed == ["/c"])
     }
 
+    /// A list was mended: another URL has filled the name that the failed request chose.
+    @Test(
+        arguments: [
+            ("/gone", "f", "f", []), ("/gone", nil, "gone", ["/gone"]), ("/gone", "f", "g", ["/gone"]),
+        ] as [(String, String?, String, [String])]
+    )
+    func aFailureIsOverWhenItsNameIsFilled(path: String, name: String?, filled: String, left: [String]) async throws {
+        try await fail(DownloadRequest(server.url(path), fileName: name))
+        _ = try await running().manager.download(DownloadRequest(server.url("/other"), fileName: filled)).ended().get()
+        #expect(try failed == left)
+    }
+
+    @Test func aNameThatWasTakenBeforeIsStillAFailure() async throws {
+        _ = try await running().manager.download(DownloadRequest(server.url("/other"), fileName: "f")).ended().get()
+        try await fail(DownloadRequest(server.url("/late"), fileName: "f"))
+        #expect(try failed == ["/late"])
+    }
+
     @Test func aJournalOutOfAnArchiveNamesNoFolderOfAFailure() async throws {
         let elsewhere = try TemporaryFolder()
         var request = DownloadRequest(server.url("/gone"))
