@@ -1,11 +1,14 @@
 import Spate
 import SpateConsole
+import SpateFilePaths
 
 /// A line of a checksum list, as sha256sum(1) writes it: `HEX  NAME` or `HEX *NAME`, or with `--tag`
 /// `SHA256 (NAME) = HEX`. After a leading backslash, backslashes in the name are doubled.
-struct ChecksumLine: Equatable {
+struct ChecksumLine: Hashable {
     let checksum: Checksum
     let name: String
+    /// The parts of the name between slashes.
+    let path: [FilePath]
 
     /// - Throws: an error that shows the expected form.
     init(_ line: String) throws(UsageError) {
@@ -20,6 +23,7 @@ struct ChecksumLine: Equatable {
         }
         self.checksum = checksum
         self.name = isEscaped ? String(name.replacing("\\\\", with: "\\")) : String(name)
+        path = FilePath(self.name).parts
     }
 
     private static func plain(_ text: Substring) -> (Checksum, Substring)? {

@@ -1,67 +1,58 @@
 import Foundation
-import Glibc
 import Spate
 import SpateConsole
 import SpateFilePaths
 
-/// The checksums of files by name, from lists such as SHA256SUMS.
+/// The checksums of files by name, from lists such as SHA256SUMS. ``answer(for:where:)`` is the one rule that says which
+/// is a file's.
 struct ChecksumList: Sendable {
-    private struct Entry {
-        /// The name's parts between slashes.
-        let path: [FilePath]
-        let checksum: Checksum
+    /// What the list says about a file.
+    struct Answer {
+        /// Those that match most of its path.
+        fileprivate(set) var lines: [ChecksumLine] = []
+
+        /// The strongest checksum of the lines; `nil` if there is none, or if two lines contradict each other.
+        var checksum: Checksum? {
+            let checksums = Set(lines.map(\.checksum))
+            let strongest = Checksum.Algorithm.allCases.last { algorithm in
+                checksums.contains { $0.algorithm == algorithm }
+            }
+            let candidates = checksums.filter { $0.algorithm == strongest }
+            return candidates.count == 1 ? candidates.first : nil
+        }
+
+        /// Whether two lines contradict each other.
+        var isContradictory: Bool { !lines.isEmpty && checksum == nil }
     }
 
-    /// By the last part of the name.
-    private var entries: [FilePath: [Entry]] = [:]
+    /// By the last part of the path.
+    private var lines: [FilePath: [ChecksumLine]] = [:]
 
     /// - Throws: why a file can't be read, or its first fault, with its line number.
     init(files: [String]) throws(UsageError) {
         for file in files { try read(file) }
     }
 
-    /// The strongest checksum for the file's chosen name, or else for the name in its URL. `nil` if there is none, or if
-    /// two lines contradict each other.
-    func checksum(of source: DownloadURL, named name: String?) -> Checksum? {
-        if entries.isEmpty { return nil }
-        return name.flatMap { checksum(at: [FilePath($0)]) }
-            ?? checksum(at: source.url.pathComponents.map { FilePath($0) })
-    }
+    var isEmpty: Bool { lines.isEmpty }
+    var all: some Sequence<ChecksumLine> { lines.values.joined() }
 
-    /// Prefers the lines that match most of the path. The list may come from another folder, so the last part suffices
-    /// if it is unambiguous.
-    private func checksum(at path: [FilePath]) -> Checksum? {
-        let named = path.last.flatMap { entries[$0] } ?? []
-        let suffixes = named.filter { path.reversed().starts(with: $0.path.reversed()) }
-        let longest = suffixes.map(\.path.count).max()
-        let checksums = Set((longest == nil ? named : suffixes.filter { $0.path.count == longest }).map(\.checksum))
-        // Strongest first.
-        for algorithm in Checksum.Algorithm.allCases.reversed() {
-            let candidates = checksums.filter { $0.algorithm == algorithm }
-            if !candidates.isEmpty { return candidates.count == 1 ? candidates.first : nil }
+    /// The lines for a file: of those with its name, the ones that match most of its path or of its URL, from the end.
+    /// The list may come from another folder, so the name alone suffices, but a line that is matched as a whole goes
+    /// before one that names another folder.
+    ///
+    /// - Parameters:
+    ///   - paths: the parts of the file's path, and then of its URL. If the list does not have the name of the first, that
+    ///     of the second counts.
+    ///   - mayCount: whether a line may be the file's.
+    func answer(for paths: [[FilePath]], where mayCount: (ChecksumLine) -> Bool = { _ in true }) -> Answer {
+        var (answer, best) = (Answer(), 0)
+        let named = paths.lazy.compactMap { $0.last.flatMap { lines[$0] } }.first ?? []
+        for line in named where mayCount(line) {
+            let match = paths.map(line.match).max() ?? 0
+            if match > best { (answer, best) = (Answer(), match) }
+            if match == best { answer.lines.append(line) }
         }
-        return nil
-    }
-
-    /// The strongest checksum of each name, for the files in a folder. The list may come from another folder: if a path
-    /// leads to nothing here, its last part counts, unless it is ambiguous.
-    func files(in folder: URL) -> [FilePath: Checksum] {
-        let folder = FilePath(folder.path)
-        var files: [FilePath: Checksum] = [:]
-        for (name, entries) in entries {
-            let paths = Dictionary(grouping: entries) { FilePath($0.path.map(\.text).joined(separator: "/")) }
-            for (path, entries) in paths {
-                let leadsOut = entries.contains { $0.path.contains("..") }
-                let isHere = !leadsOut && access(folder.appending(path).text, F_OK) == 0
-                files[isHere || paths.count > 1 ? path : name] = Self.strongest(entries.map(\.checksum))
-            }
-        }
-        return files
-    }
-
-    private static func strongest(_ checksums: [Checksum]) -> Checksum? {
-        Checksum.Algorithm.allCases.reversed().lazy
-            .compactMap { algorithm in checksums.first { $0.algorithm == algorithm } }.first
+        return answer
     }
 
     private mutating func read(_ path: String) throws(UsageError) {
@@ -78,15 +69,58 @@ struct ChecksumList: Sendable {
     private mutating func add(_ text: String) throws(UsageError) {
         guard !text[...].trimmingSpaces.isEmpty, !text.hasPrefix("#") else { return }
         let line = try ChecksumLine(text)
-        let path = FilePath(line.name).names.filter { $0 != "" && $0 != "." }
-        guard let name = path.last else { return }
-        let others = entries[name, default: []].filter { $0.path == path }.map(\.checksum)
+        guard let name = line.path.last else { return }
+        let others = lines[name, default: []].filter { $0.path == line.path }.map(\.checksum)
         if others.contains(where: { $0.algorithm == line.checksum.algorithm && $0 != line.checksum }) {
             throw UsageError(
                 .checksumLine,
                 "\(PlainText.quoted(line.name)) has another checksum on an earlier line; remove the wrong one"
             )
         }
-        entries[name, default: []].append(Entry(path: path, checksum: line.checksum))
+        lines[name, default: []].append(line)
+    }
+}
+
+extension ChecksumLine {
+    /// How much of a path the line matches, from the end; 0 if it has another name.
+    fileprivate func match(_ other: [FilePath]) -> Int {
+        let count = zip(path.reversed(), other.reversed()).prefix { $0 == $1 }.count
+        return 2 * count + (count == path.count ? 1 : 0)
+    }
+}
+
+extension ChecksumList {
+    /// The lines for the file of a request.
+    ///
+    /// - Parameter folder: the folder if the request has no other.
+    func answer(for request: DownloadRequest, in folder: URL) -> Answer {
+        if isEmpty { return Answer() }
+        let url = request.url.parts
+        var place = FilePath((request.directory ?? folder).path).parts
+        if case .urlFolders(let count) = request.placement {
+            place += url.prefix(1) + url.dropFirst().dropLast().dropFirst(count)
+        }
+        let name = request.fileName.map { FilePath($0) } ?? url.last
+        return answer(for: [place + (name.map { [$0] } ?? []), url])
+    }
+}
+
+extension URL {
+    /// Its host, with a port that is not the scheme's, and the parts of its path, as ``DownloadPlacement/urlFolders``
+    /// names folders.
+    var parts: [FilePath] {
+        let port = port.map { $0 == (scheme == "https" ? 443 : 80) ? "" : ":\($0)" } ?? ""
+        return ([(host ?? "") + port] + pathComponents.drop { $0 == "/" }).map { FilePath($0) }
+    }
+}
+
+extension FilePath {
+    /// The names of folders and file, without `.`, and with each `..` followed.
+    var parts: [FilePath] {
+        var parts: [FilePath] = []
+        for name in names where name != "" && name != "." {
+            if name == ".." { _ = parts.popLast() } else { parts.append(name) }
+        }
+        return parts
     }
 }

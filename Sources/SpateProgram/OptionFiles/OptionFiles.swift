@@ -1,10 +1,9 @@
 import Foundation
 import Spate
-import SpateFilePaths
 
 /// The checksums, logins and cookies from the files that options name, and the programs.
 struct OptionFiles: Sendable {
-    private let checksums: ChecksumList
+    let checksums: ChecksumList
     private let netrc: Netrc?
     /// The library sends each cookie only to its own hosts.
     let cookies: [DownloadCookie]
@@ -23,16 +22,6 @@ struct OptionFiles: Sendable {
             )
         }
     }
-
-    /// The checksum of the lists.
-    ///
-    /// - Parameter name: the chosen name of its file, if there is one.
-    func checksum(of source: DownloadURL, named name: String?) -> Checksum? {
-        checksums.checksum(of: source, named: name)
-    }
-
-    /// The checksums of the lists for files in a folder, by name.
-    func checksums(in folder: URL) -> [FilePath: Checksum] { checksums.files(in: folder) }
 
     /// The request for a URL, with a login if it has none. The library sends a given Authorization header instead of a
     /// login.

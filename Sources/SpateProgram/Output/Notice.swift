@@ -8,10 +8,9 @@ struct Notice: Equatable {
     /// Documentation/Messages.md has an example of each.
     enum Kind: String, CaseIterable, Sendable {
         case emptyList, nothingToFinish, nothingStored, nothingToVerify, nothingOfURL, cancelled, deleted, failure,
-            failures,
-            remark, otherName, unchecked, logFailed, failedFileIncomplete, programOutput, hookFailed, hooksFailed,
-            hooksLeft, hooksAwaited, metalink, unusedOptions, moreNotes, binaryContent,
-            contentNotWritten, outputNotWritten
+            failures, remark, otherName, unchecked, contradictingLines, logFailed, failedFileIncomplete,
+            programOutput, hookFailed, hooksFailed, hooksLeft, hooksAwaited, metalink, unusedOptions, moreNotes,
+            binaryContent, contentNotWritten, outputNotWritten
     }
 
     let kind: Kind
@@ -131,6 +130,13 @@ struct Notice: Equatable {
         let (files, verb) = (PlainText.count(count, "file"), count == 1 ? "has" : "have")
         let names = lists.map(PlainText.oneLine).joined(separator: ", ")
         return Notice(kind: .unchecked, text: "spate: note: \(files) \(verb) no line in \(names): not checked.")
+    }
+
+    /// A file is not checked by the checksum lists, because nobody knows which of two lines is right.
+    static func contradictingLines(_ file: String, lists: [String]) -> Notice {
+        let names = lists.map(PlainText.oneLine).joined(separator: ", ")
+        let text = "spate: note: \(file): lines of \(names) contradict each other: not checked."
+        return Notice(kind: .contradictingLines, text: text)
     }
 
     /// A remark about a finished file.

@@ -287,7 +287,7 @@ actor DownloadRun {
         let hasFailed = if case .failed = outcome { true } else { false }
         if let notice = failed?.end(download.id, failed: hasFailed) { display.say(notice.text) }
         switch outcome {
-        case .finished: if warnsOfUnchecked, download.request.checksum == nil { uncheckedCount += 1 }
+        case .finished: if warnsOfUnchecked, download.request.checksum == nil { noteUnchecked(download) }
         case .cancelled where phase.stopReason != nil: stopped.append((download, hasCredentials))
         case .failed(let error):
             failures.note(error)
@@ -306,12 +306,21 @@ actor DownloadRun {
         let remarks = download.remarks
         if remarks.isEmpty { return }
         let state = download.state
-        for remark in remarks where remark.matters(after: state) {
-            noteCount += 1
-            if arguments.isVerbose || noteCount <= Self.mostNotes {
-                display.say(Notice.remark(remark, about: download, state).text)
-            }
+        for remark in remarks where remark.matters(after: state) { say(.remark(remark, about: download, state)) }
+    }
+
+    private func noteUnchecked(_ download: Download) {
+        if template.listed(download.request).isContradictory {
+            say(.contradictingLines(download.shownURL, lists: arguments.checksumLists))
+        } else {
+            uncheckedCount += 1
         }
+    }
+
+    /// Says a note, unless there were too many.
+    private func say(_ note: @autoclosure () -> Notice) {
+        noteCount += 1
+        if arguments.isVerbose || noteCount <= Self.mostNotes { display.say(note().text) }
     }
 
     private func completeIfDone() {

@@ -8,11 +8,13 @@ struct RequestTemplate: Sendable {
     private let files: OptionFiles
     /// Its URL does not count.
     private let common: DownloadRequest
+    private let folder: URL
 
     /// - Parameter files: checksums, logins and cookies from files.
     init(_ arguments: Arguments, _ files: OptionFiles) {
         (self.arguments, self.files) = (arguments, files)
-        var request = DownloadRequest(arguments.folder)
+        folder = arguments.folder.standardizedFileURL
+        var request = DownloadRequest(folder)
         request.fileName = arguments.outputName
         request.naming = arguments.naming
         if arguments.hasURLFolders || arguments.cutFolders != nil {
@@ -35,11 +37,12 @@ struct RequestTemplate: Sendable {
     func request(for item: DownloadItem) -> DownloadRequest {
         var request = files.request(of: item.source).withOptions(of: common)
         if item.hasSettings { apply(item.settings, to: &request) }
-        if request.checksum == nil, let checksum = files.checksum(of: item.source, named: request.fileName) {
-            request.checksum = checksum
-        }
+        if request.checksum == nil { request.checksum = listed(request).checksum }
         return request
     }
+
+    /// What the lists of checksums say about a request's file.
+    func listed(_ request: DownloadRequest) -> ChecksumList.Answer { files.checksums.answer(for: request, in: folder) }
 
     private func apply(_ settings: DownloadItem.Settings, to request: inout DownloadRequest) {
         if let naming = settings.naming { request.naming = naming }

@@ -67,7 +67,7 @@ actor VerifyRun {
 
     private func read() async {
         var options = VerificationOptions()
-        for (name, checksum) in files.checksums(in: arguments.folder) { options.setChecksum(checksum, of: name.text) }
+        if !files.checksums.isEmpty { setChecksums(of: &options) }
         if arguments.asksOnline {
             options.onlineRequest = { [arguments, files] url in
                 arguments.request(for: DownloadItem(source: DownloadURL(stored: url)), files)
@@ -86,6 +86,18 @@ actor VerifyRun {
             if let error = result.error {
                 StandardStream.error.writeNotice(.failure(error.message, of: line.url))
             }
+        }
+    }
+
+    private func setChecksums(of options: inout VerificationOptions) {
+        // If the folder can't be read, that is the result.
+        let stored = (try? manager.storedDownloads()) ?? []
+        let listed = FolderChecksums(files.checksums, stored, in: arguments.folder)
+        for (path, checksum) in listed.checksums { options.setChecksum(checksum, of: path.text) }
+        if arguments.isQuiet { return }
+        for path in listed.contradictions {
+            let notice = Notice.contradictingLines(PlainText.oneLine(path.text), lists: arguments.checksumLists)
+            StandardStream.error.writeNotice(notice)
         }
     }
 

@@ -42,7 +42,9 @@ import Testing
     private func found(_ path: String, named name: String? = nil, in lines: String...) throws -> String? {
         try folder.write(lines.joined(separator: "\n"), to: "SUMS")
         let list = try ChecksumList(files: [folder.path("SUMS")])
-        return list.checksum(of: try DownloadURL("https://host.test/\(path)"), named: name)?.hexadecimal
+        var request = try DownloadURL("https://host.test/\(path)").request
+        request.fileName = name
+        return list.answer(for: request, in: URL(filePath: "/out")).checksum?.hexadecimal
     }
 
     private static func digest(_ digit: Int) -> String { String(repeating: "\(digit)", count: 64) }
@@ -61,6 +63,10 @@ import Testing
         #expect(try found("p/z/a.iso", in: "\(one)  a.iso", "\(two)  x/a.iso") == one)
         #expect(try found("p/a.iso", in: "\(one)  dist/a.iso") == one)
         #expect(try found("p/a.iso", in: "\(one)  x/a.iso", "\(two)  y/a.iso") == nil)
+        #expect(try found("p/z/a.iso", in: "\(one)  dist/a.iso", "\(two)  dist/z/a.iso") == two)
+        #expect(try found("p/z/a.iso", in: "\(one)  a.iso", "\(two)  dist/z/a.iso") == two)
+        #expect(try found("a.iso", in: "\(one)  out/a.iso", "\(two)  ../other/a.iso") == one)
+        #expect(try found("p/a.iso", named: "b.iso", in: "\(one)  p/a.iso", "\(two)  x/b.iso") == two)
         // The strongest algorithm wins.
         #expect(try found("a", in: "\(Self.sha512)  a", "\(one)  a", "\(Self.md5)  a") == Self.sha512)
     }
@@ -81,8 +87,8 @@ import Testing
         try FileManager.default.createDirectory(at: folder.url("sub"), withIntermediateDirectories: false)
         for name in ["sub/a..b", "up"] { try folder.write("", to: name) }
         try folder.write("\(Self.digest(1))  sub/a..b\n\(Self.digest(2))  sub/../up\n", to: "SUMS")
-        let files = try ChecksumList(files: [folder.path("SUMS")]).files(in: folder.url("."))
-        #expect(Set(files.keys) == ["sub/a..b", "up"])
+        let list = try ChecksumList(files: [folder.path("SUMS")])
+        #expect(Set(FolderChecksums(list, [], in: folder.url(".")).checksums.keys) == ["sub/a..b", "up"])
     }
 
     @Test func filesAreCheckedAndThoseWithoutALineAreCounted() async throws {

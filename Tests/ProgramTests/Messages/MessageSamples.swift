@@ -80,6 +80,10 @@ enum MessageSamples {
             .outputNotWritten(code: 28)
         ),
         ("files have no line in the lists of `--checksums` (exit code 0)", .unchecked(2, lists: ["SHA256SUMS"])),
+        (
+            "two lines of `--checksums` that fit a file equally well have different checksums (exit code 0)",
+            .contradictingLines(url, lists: ["SHA256SUMS"])
+        ),
     ]
 
     static let summaries: [(when: String, summary: StopSummary)] = {
