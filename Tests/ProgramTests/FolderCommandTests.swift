@@ -53,6 +53,41 @@ import Testing
         #expect(closed.errors == "")
     }
 
+    /// As those with a file, so that two of one name can be told apart.
+    @Test func statusNamesWaitingAndFailedFilesWithTheirFolders() async throws {
+        let gate = try Gate()
+        let server = try TestServer { request in
+            request.path.hasPrefix("/gone") ? .status(404) : .status(200, body: "abc").heldBack(by: gate)
+        }
+        let host = "127.0.0.1:\(server.port)"
+        let outside = folder.path("outside")
+        let lists = [
+            "--url-folders": ["/p/a", "/gone/b", "/q/a"], "--cut-dirs": ["/x/y/c", "/gone/d%2Fe/f"],
+            "-v": ["/g\n  out=sub/a", "/gone/h\n  dir=\(outside)", "/i", "/gone/j"],
+        ]
+        try FileManager.default.createDirectory(at: folder.url("in"), withIntermediateDirectories: false)
+        for (option, targets) in lists {
+            let lines = targets.map { server.url("/").absoluteString.dropLast() + $0 }
+            try folder.write(lines.joined(separator: "\n"), to: "LIST")
+            let words = [option] + (option == "--cut-dirs" ? ["1", "--url-folders"] : [])
+            let run = try SpateRun(["-d", "in", "--retries", "0", "-i", "LIST"] + words, in: folder)
+            let gone = targets.count { $0.hasPrefix("/gone") }
+            try await eventually("only the others wait") { run.errorLines.count >= gone }
+            run.child.send(SIGINT)
+            #expect(try await run.exitCode() == 130, "\(run.child.errors)")
+        }
+        let places = [
+            "\(host)/p/a", "\(host)/q/a", "\(host)/y/c", "sub/a", "i", "\(host)/gone/b", "\(host)/d_e/f",
+            "\(outside)/h", "j",
+        ]
+        let table = try await folder.spate(["status", "-d", "in"]).child.output.split(separator: "\n")
+        let names = table.map { $0.split(separator: /\s{2,}/)[2] }
+        #expect(names.sorted() == places.map { $0[...] }.sorted())
+        let events = try await folder.spate(["status", "-d", "in", "--json"]).events()
+        let files = places.map { $0.hasPrefix("/") ? $0 : folder.path("in/\($0)") }
+        #expect(events.compactMap { $0["file"] as? String }.sorted() == files.sorted())
+    }
+
     /// Somebody has cut it since it was finished.
     @Test(arguments: [["repair", "whole.bin"], ["verify", "--repair"], ["--overwrite", "URL"]])
     func aChangedFileIsToldAndMendedAndNothingIsFetchedBesideIt(mend: [String]) async throws {

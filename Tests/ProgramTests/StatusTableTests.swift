@@ -1,5 +1,6 @@
 import Foundation
 import Spate
+import SpateFilePaths
 import Testing
 
 @testable import SpateProgram
@@ -33,7 +34,7 @@ import Testing
 
     private func table(_ stored: [StoredDownload], _ waiting: [DownloadRequest] = []) -> StatusTable {
         let content = FolderContent(stored: stored, waiting: waiting, failures: [])
-        return StatusTable(of: content, in: URL(filePath: "/folder"))
+        return StatusTable(of: content, in: FolderPaths(of: DownloadManager(directory: URL(filePath: "/folder"))))
     }
 
     private func lines(_ table: StatusTable, width: Int, all: Bool = false) -> [String] {
@@ -68,6 +69,29 @@ import Testing
         let strange = try stored("b", -5, of: -1)
         #expect(table([strange]).summary.text == "1 partial; 0 B")
         #expect(lines(table([huge, strange]), width: 80).count == 3)
+    }
+
+    /// Most are known without a look at the disk.
+    @Test func aWaitingFileHasThePathThatTheManagerGives() throws {
+        let manager = DownloadManager(directory: URL(filePath: "/folder"))
+        let urls = [
+            "http://host/a/b/c", "https://host:8080/a/B-1_2.d/c", "http://HOST/a/c", "http://host:80/a/c",
+            "http://host/c",
+            "https://host:443/a/c", "https://host:80/a/c", "http://host/a%2Fb/%41/c?d/e", "http://host/.a/..b/c",
+            "http://host/a//b/c", "http://host/a.part/b/c", "http://host/\(String(repeating: "x", count: 300))/c",
+            "http://host/a/../b/c", "http://host/é/c", "http://host/a+b/c", "http://host/a/", "http://host",
+            "http://host/a:b/c",
+        ]
+        for url in urls {
+            for placement in [DownloadPlacement.folder] + [0, 1, 2, 9].map(DownloadPlacement.urlFolders) {
+                var request = try DownloadRequest(text: url)
+                request.placement = placement
+                #expect(FolderPaths(of: manager).file(of: request).text == manager.fileURL(for: request).path)
+                request.directory = URL(filePath: "/other")
+                request.fileName = "name"
+                #expect(FolderPaths(of: manager).file(of: request).text == manager.fileURL(for: request).path)
+            }
+        }
     }
 
     @Test func rowsFitAnyWidthAndKeepTheEndsOfNames() throws {

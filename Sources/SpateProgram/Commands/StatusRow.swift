@@ -1,6 +1,7 @@
 import Foundation
 import Spate
 import SpateConsole
+import SpateFilePaths
 
 /// A row of `spate status`: state, amount, name, URL, and why it failed.
 struct StatusRow {
@@ -12,9 +13,12 @@ struct StatusRow {
     let state: State
     let amount: String
     let name: String
-    let url: String
+    private let origin: URL
     /// Why it failed.
     let error: DownloadError?
+
+    /// Made only when it is shown: a table is measured first, which needs none.
+    var url: String { PlainText.oneLine(origin.shown) }
 
     /// The last column, for programs.
     var whole: String { error.map { "\(url): \(PlainText.oneLine($0.message))" } ?? url }
@@ -23,21 +27,17 @@ struct StatusRow {
     var brief: String { error.map { "\($0.kind): \(url)" } ?? url }
 
     init(_ download: StoredDownload, _ error: DownloadError?, in paths: FolderPaths) {
-        state = State(download)
-        amount = Self.amount(of: download)
-        name = PlainText.oneLine(paths.path(of: download.file))
-        url = PlainText.oneLine(DownloadURL(stored: download.url).shown)
-        self.error = error
+        (state, amount) = (State(download), Self.amount(of: download))
+        name = PlainText.oneLine(paths.shown(FilePath(download.file.path)))
+        (origin, self.error) = (download.url, error)
     }
 
     /// A download without a file.
-    init(_ state: State, _ request: DownloadRequest, _ error: DownloadError? = nil) {
-        let item = DownloadItem(stored: request)
+    init(_ state: State, _ request: DownloadRequest, _ error: DownloadError? = nil, in paths: FolderPaths) {
         self.state = state
         amount = request.expectedBytes.map { DownloadFormat.amount(0, of: $0) } ?? "-"
-        name = item.name
-        url = PlainText.oneLine(item.source.shown)
-        self.error = error
+        name = PlainText.oneLine(paths.shown(paths.file(of: request)))
+        (origin, self.error) = (request.url, error)
     }
 
     private static func amount(of download: StoredDownload) -> String {

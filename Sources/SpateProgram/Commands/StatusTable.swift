@@ -11,9 +11,8 @@ struct StatusTable {
     /// How many finished and waiting downloads a terminal shows at first.
     private static let fewest = 5
 
-    init(of content: FolderContent, in folder: URL) {
-        self.content = content
-        paths = FolderPaths(in: folder)
+    init(of content: FolderContent, in paths: FolderPaths) {
+        (self.content, self.paths) = (content, paths)
     }
 
     /// Writes all rows whole: the stored files, what waits, and what failed without a file.
@@ -78,9 +77,11 @@ struct StatusTable {
         )
     }
 
-    private var waiting: AnySequence<StatusRow> { AnySequence(content.waiting.lazy.map { StatusRow(.waiting, $0) }) }
+    private var waiting: AnySequence<StatusRow> {
+        AnySequence(content.waiting.lazy.map { StatusRow(.waiting, $0, in: paths) })
+    }
 
     private var failed: AnySequence<StatusRow> {
-        AnySequence(content.failures.lazy.map { StatusRow(.failed, $0.request, $0.error) })
+        AnySequence(content.failures.lazy.map { StatusRow(.failed, $0.request, $0.error, in: paths) })
     }
 }

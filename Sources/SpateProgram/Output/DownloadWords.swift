@@ -32,11 +32,6 @@ extension DownloadRemark {
     }
 }
 
-extension Download {
-    /// Its URL without user and password.
-    var shownURL: String { DownloadURL(stored: url).shown }
-}
-
 extension ConcurrencyChange {
     /// The change in words for users.
     var words: String {

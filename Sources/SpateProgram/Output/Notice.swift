@@ -142,9 +142,9 @@ struct Notice: Equatable {
     /// A remark about a finished file.
     static func remark(_ remark: DownloadRemark, about download: Download, _ state: DownloadState) -> Notice {
         if case .nameTaken(let wanted) = remark, case .finished(let file) = state {
-            return otherName(download.shownURL, saved: file.lastPathComponent, wanted: wanted)
+            return otherName(download.url.shown, saved: file.lastPathComponent, wanted: wanted)
         }
-        return Notice.remark(download.shownURL, remark.description)
+        return Notice.remark(download.url.shown, remark.description)
     }
 
     /// Saved under another name, because something else has that one.

@@ -93,7 +93,7 @@ extension DownloadRun {
             try manager.delete(download.request)
         } catch {
             deleted.remove(download.id)
-            display.say(Notice.failure(error.localizedDescription, of: download.shownURL).text, as: .failure)
+            display.say(Notice.failure(error.localizedDescription, of: download.url.shown).text, as: .failure)
         }
     }
 

@@ -183,7 +183,7 @@ actor DownloadRun {
             for await (download, date, error) in retries {
                 guard phase.exitCode == nil, active[download.id] != nil else { continue }
                 let name = DownloadItem(stored: download.request).name
-                let shown = ShownDownload(number: 0, url: download.shownURL, name: name, download: download)
+                let shown = ShownDownload(number: 0, url: download.url.shown, name: name, download: download)
                 display.show(.state(.waiting(.retry(at: date, after: error))), of: shown)
             }
         }
@@ -293,11 +293,11 @@ actor DownloadRun {
             failures.note(error)
             hasStoredFailure = true
             failedWithSecrets = failedWithSecrets || hasCredentials || !download.request.headers.isEmpty
-            display.say(Notice.failure(error.message, of: download.shownURL).text, as: .failure)
+            display.say(Notice.failure(error.message, of: download.url.shown).text, as: .failure)
         case .cancelled:
             hasCancelled = true
             let isDeleted = deleted.remove(download.id) != nil
-            display.say((isDeleted ? Notice.deleted : Notice.cancelled)(download.shownURL).text)
+            display.say((isDeleted ? Notice.deleted : Notice.cancelled)(download.url.shown).text)
         }
         if !arguments.isQuiet { sayRemarks(about: download) }
     }
@@ -311,7 +311,7 @@ actor DownloadRun {
 
     private func noteUnchecked(_ download: Download) {
         if template.listed(download.request).isContradictory {
-            say(.contradictingLines(download.shownURL, lists: arguments.checksumLists))
+            say(.contradictingLines(download.url.shown, lists: arguments.checksumLists))
         } else {
             uncheckedCount += 1
         }

@@ -78,9 +78,10 @@ actor VerifyRun {
         if !arguments.isQuiet, !arguments.writesJSON, StandardStream.error.isTerminal {
             options.progress = { progress in self.assumeIsolated { $0.show(progress) } }
         }
+        let paths = FolderPaths(of: manager)
         for await (file, result) in manager.verify(options) {
             note(result)
-            let line = VerifiedFile(file, result, in: arguments.folder, wasAsked: arguments.asksOnline)
+            let line = VerifiedFile(file, result, in: paths, wasAsked: arguments.asksOnline)
             let text = arguments.writesJSON ? line.json : arguments.isQuiet ? nil : line.row
             if let text, !StandardStream.output.writeLine(text) { return stop(for: StopReason(outputError: errno)) }
             if let error = result.error {
@@ -127,16 +128,16 @@ actor VerifyRun {
 struct VerifiedFile {
     private let file: URL
     private let result: VerificationResult
-    private let folder: URL
+    private let paths: FolderPaths
     /// Whether servers were asked.
     private let wasAsked: Bool
 
-    init(_ file: URL, _ result: VerificationResult, in folder: URL, wasAsked: Bool) {
-        (self.file, self.result, self.folder, self.wasAsked) = (file, result, folder, wasAsked)
+    init(_ file: URL, _ result: VerificationResult, in paths: FolderPaths, wasAsked: Bool) {
+        (self.file, self.result, self.paths, self.wasAsked) = (file, result, paths, wasAsked)
     }
 
     /// The file's URL; `nil` if Spate did not make the file.
-    var url: String? { result.url.map { DownloadURL(stored: $0).shown } }
+    var url: String? { result.url?.shown }
 
     /// State, amount, name and URL, as `status` shows them.
     var row: String {
@@ -146,8 +147,7 @@ struct VerifiedFile {
             text + String(repeating: " ", count: max(0, width - text.count))
         }
         let origin = url.map(PlainText.oneLine) ?? (result.size == nil ? "-" : "not from Spate")
-        let path = FolderPaths(in: folder).path(of: file)
-        return (columns + [PlainText.oneLine(path), origin]).joined(separator: "  ")
+        return (columns + [PlainText.oneLine(paths.shown(FilePath(file.path))), origin]).joined(separator: "  ")
     }
 
     var json: String {

@@ -65,6 +65,14 @@ struct DownloadURL: Equatable, Sendable {
     }
 }
 
+extension URL {
+    /// The URL without user and password. Only this form is written or printed.
+    var shown: String {
+        let text = absoluteString
+        return text.hasByte { $0 == UInt8(ascii: "@") } ? URLParts(text)?.withoutCredentials ?? text : text
+    }
+}
+
 extension String {
     /// Whether any byte of the UTF-8 form matches. Faster than a search in `utf8`.
     func hasByte(where matches: (UInt8) -> Bool) -> Bool {
