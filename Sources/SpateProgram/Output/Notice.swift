@@ -16,49 +16,53 @@ struct Notice: Equatable {
     let kind: Kind
     let text: String
 
+    private init(_ kind: Kind, _ text: String) {
+        (self.kind, self.text) = (kind, text)
+    }
+
+    private static func names(_ files: [String]) -> String {
+        files.map { $0 == "-" ? "standard input" : PlainText.oneLine($0) }.joined(separator: ", ")
+    }
+
     /// - Parameters:
     ///   - metalinks: the Metalinks that were read.
     ///   - shard: the requested part of the list.
     static func emptyList(_ files: [String], metalinks: [String] = [], shard: DownloadShard? = nil) -> Notice {
-        let all = files + metalinks
-        let names = all.map { $0 == "-" ? "standard input" : PlainText.oneLine($0) }.joined(separator: ", ")
+        let names = names(files + metalinks)
         if let shard {
             let text = "No URL in \(names) belongs to part \(shard). Other parts may have all of a short list."
-            return Notice(kind: .emptyList, text: text)
+            return Notice(.emptyList, text)
         }
-        if files.isEmpty {
-            return Notice(kind: .emptyList, text: "There is no file in \(names). Give another Metalink.")
-        }
-        return Notice(kind: .emptyList, text: "There is no URL in \(names). Put one URL on each line.")
+        if files.isEmpty { return Notice(.emptyList, "There is no file in \(names). Give another Metalink.") }
+        return Notice(.emptyList, "There is no URL in \(names). Put one URL on each line.")
     }
 
     /// What of a Metalink's file is not used.
     static func metalink(_ source: String, file: String, _ remark: String) -> Notice {
-        Notice(kind: .metalink, text: "\(source): \(PlainText.oneLine(file)): \(remark)")
+        Notice(.metalink, "\(source): \(PlainText.oneLine(file)): \(remark)")
     }
 
     /// Said once for all lists of a run.
     static func unusedOptions(_ unused: UnusedOptions) -> Notice {
-        let lists = unused.lists.map(PlainText.oneLine).joined(separator: ", ")
         let paused = unused.hasPaused ? " Downloads with pause=true are fetched, too." : ""
         return Notice(
-            kind: .unusedOptions,
-            text: "spate: note: \(lists): options of aria2 that Spate does not use: "
+            .unusedOptions,
+            "spate: note: \(names(unused.lists)): options of aria2 that Spate does not use: "
                 + "\(unused.names.joined(separator: ", ")).\(paused)"
         )
     }
 
     static let binaryContent = Notice(
-        kind: .binaryContent,
-        text: "spate: The content is binary, and standard output is a terminal. To save it, give --output NAME; to see "
+        .binaryContent,
+        "spate: The content is binary, and standard output is a terminal. To save it, give --output NAME; to see "
             + "it as it is: spate -o - URL | cat"
     )
 
     /// - Parameter code: of `write` or `read`.
     static func contentNotWritten(code: Int32) -> Notice {
         Notice(
-            kind: .contentNotWritten,
-            text: "spate: can't write all of the content to standard output: \(String(cString: strerror(code)))."
+            .contentNotWritten,
+            "spate: can't write all of the content to standard output: \(String(cString: strerror(code)))."
         )
     }
 
@@ -66,77 +70,66 @@ struct Notice: Equatable {
     ///
     /// - Parameter code: of `write`.
     static func outputNotWritten(code: Int32) -> Notice {
-        Notice(
-            kind: .outputNotWritten,
-            text: "spate: can't write to standard output: \(String(cString: strerror(code)))."
-        )
+        Notice(.outputNotWritten, "spate: can't write to standard output: \(String(cString: strerror(code))).")
     }
 
     static func nothingToFinish(in folder: String) -> Notice {
-        Notice(
-            kind: .nothingToFinish,
-            text: "There is nothing left to do in \(folder). For another folder, give --directory DIR."
-        )
+        nothing(.nothingToFinish, "is nothing left to do", folder)
     }
 
     static func nothingStored(in folder: String) -> Notice {
-        Notice(
-            kind: .nothingStored,
-            text: "There are no files from Spate in \(folder). For another folder, give --directory DIR."
-        )
+        nothing(.nothingStored, "are no files from Spate", folder)
     }
 
     static func nothingToVerify(in folder: String) -> Notice {
-        Notice(
-            kind: .nothingToVerify,
-            text: "There are no finished files from Spate in \(folder). For another folder, give --directory DIR."
-        )
+        nothing(.nothingToVerify, "are no finished files from Spate", folder)
+    }
+
+    private static func nothing(_ kind: Kind, _ fact: String, _ folder: String) -> Notice {
+        Notice(kind, "There \(fact) in \(folder). For another folder, give --directory DIR.")
     }
 
     static func nothingOf(_ url: String, in folder: String) -> Notice {
         Notice(
-            kind: .nothingOfURL,
-            text: "spate: \(url): There is no file of this URL in \(folder). To list the files there, use spate status."
+            .nothingOfURL,
+            "spate: \(url): There is no file of this URL in \(folder). To list the files there, use spate status."
         )
     }
 
     /// Cancelled with a key. The other downloads continue.
     static func cancelled(_ url: String) -> Notice {
-        Notice(
-            kind: .cancelled,
-            text: "spate: \(url): The download was cancelled. To fetch it, run the same command again."
-        )
+        Notice(.cancelled, "spate: \(url): The download was cancelled. To fetch it, run the same command again.")
     }
 
     /// Deleted with a key, together with its files.
     static func deleted(_ url: String) -> Notice {
-        Notice(kind: .deleted, text: "spate: note: \(url): Deleted, with its files.")
+        Notice(.deleted, "spate: note: \(url): Deleted, with its files.")
     }
 
     /// A failed download, or an invalid line of a list.
     ///
     /// - Parameter url: the download's URL, if the reason does not name its origin.
     static func failure(_ reason: String, of url: String? = nil) -> Notice {
-        Notice(kind: .failure, text: "spate: \(url.map { "\($0): " } ?? "")\(PlainText.oneLine(reason))")
+        Notice(.failure, "spate: \(url.map { "\($0): " } ?? "")\(PlainText.oneLine(reason))")
     }
 
     /// All failures of a run, by kind.
     static func failures(_ counts: FailureCounts, cure: String?) -> Notice {
-        Notice(kind: .failures, text: "spate: \(counts.text(cure: cure))")
+        Notice(.failures, "spate: \(counts.text(cure: cure))")
     }
 
     /// Finished files without a line in the checksum lists.
     static func unchecked(_ count: Int, lists: [String]) -> Notice {
         let (files, verb) = (PlainText.count(count, "file"), count == 1 ? "has" : "have")
-        let names = lists.map(PlainText.oneLine).joined(separator: ", ")
-        return Notice(kind: .unchecked, text: "spate: note: \(files) \(verb) no line in \(names): not checked.")
+        return Notice(.unchecked, "spate: note: \(files) \(verb) no line in \(names(lists)): not checked.")
     }
 
     /// A file is not checked by the checksum lists, because nobody knows which of two lines is right.
     static func contradictingLines(_ file: String, lists: [String]) -> Notice {
-        let names = lists.map(PlainText.oneLine).joined(separator: ", ")
-        let text = "spate: note: \(file): lines of \(names) contradict each other: not checked."
-        return Notice(kind: .contradictingLines, text: text)
+        Notice(
+            .contradictingLines,
+            "spate: note: \(file): lines of \(names(lists)) contradict each other: not checked."
+        )
     }
 
     /// A remark about a finished file.
@@ -151,61 +144,56 @@ struct Notice: Equatable {
     static func otherName(_ url: String, saved: String, wanted: String) -> Notice {
         let (saved, wanted) = (PlainText.oneLine(saved), PlainText.oneLine(wanted))
         return Notice(
-            kind: .otherName,
-            text:
-                "spate: note: \(url): Saved as \(saved), because \(wanted) was taken; --output, --url-folders, "
+            .otherName,
+            "spate: note: \(url): Saved as \(saved), because \(wanted) was taken; --output, --url-folders, "
                 + "--skip-existing or --overwrite would change that."
         )
     }
 
     /// The run continues without the log.
     static func logFailed(_ path: String, reason: String) -> Notice {
-        Notice(
-            kind: .logFailed,
-            text: "spate: can't write --log \(PlainText.oneLine(path)): \(reason). The rest is not logged."
-        )
+        Notice(.logFailed, "spate: can't write --log \(PlainText.oneLine(path)): \(reason). The rest is not logged.")
     }
 
     /// The run continues without the file of `--failed`.
     static func failedFileIncomplete(_ name: String, reason: String) -> Notice {
         Notice(
-            kind: .failedFileIncomplete,
-            text: "spate: can't write --failed \(PlainText.oneLine(name)): \(reason). Some lines are missing there."
+            .failedFileIncomplete,
+            "spate: can't write --failed \(PlainText.oneLine(name)): \(reason). Some lines are missing there."
         )
     }
 
     /// A line that a program of `--refresh-command`, `--on-finish` or `--on-failure` has printed.
     static func output(of program: OptionProgram, _ line: String) -> Notice {
-        Notice(kind: .programOutput, text: "spate: \(program.shown): \(PlainText.oneLine(line))")
+        Notice(.programOutput, "spate: \(program.shown): \(PlainText.oneLine(line))")
     }
 
     static func hookFailed(_ url: String, _ program: OptionProgram, _ failure: ProgramFailure) -> Notice {
-        Notice(kind: .hookFailed, text: "spate: note: \(url): \(failure.text(about: program.shown)).")
+        Notice(.hookFailed, "spate: note: \(url): \(failure.text(about: program.shown)).")
     }
 
     /// The exit code is that of the downloads.
-    static func hooksFailed(_ count: Int) -> Notice {
-        let runs = "\(PlainText.count(count, "run")) of --on-finish or --on-failure"
-        return Notice(kind: .hooksFailed, text: "spate: note: \(runs) failed.")
-    }
+    static func hooksFailed(_ count: Int) -> Notice { Notice(.hooksFailed, "spate: note: \(runs(count)) failed.") }
 
     static func hooksLeft(_ count: Int) -> Notice {
-        let runs = "\(PlainText.count(count, "run")) of --on-finish or --on-failure"
-        return Notice(kind: .hooksLeft, text: "spate: note: \(runs) did not begin. Their downloads have ended.")
+        Notice(.hooksLeft, "spate: note: \(runs(count)) did not begin. Their downloads have ended.")
     }
 
     static func hooksAwaited(_ count: Int) -> Notice {
-        let runs = "\(PlainText.count(count, "run")) of --on-finish or --on-failure"
-        return Notice(kind: .hooksAwaited, text: "spate: note: All downloads have ended. Waiting for \(runs).")
+        Notice(.hooksAwaited, "spate: note: All downloads have ended. Waiting for \(runs(count)).")
+    }
+
+    private static func runs(_ count: Int) -> String {
+        "\(PlainText.count(count, "run")) of --on-finish or --on-failure"
     }
 
     /// Not each of very many notes has a line.
     static func moreNotes(_ count: Int) -> Notice {
-        Notice(kind: .moreNotes, text: "spate: note: \(PlainText.count(count, "more note")); --verbose prints all.")
+        Notice(.moreNotes, "spate: note: \(PlainText.count(count, "more note")); --verbose prints all.")
     }
 
     static func remark(_ url: String, _ remark: String) -> Notice {
-        Notice(kind: .remark, text: "spate: note: \(url): \(PlainText.oneLine(remark))")
+        Notice(.remark, "spate: note: \(url): \(PlainText.oneLine(remark))")
     }
 }
 
