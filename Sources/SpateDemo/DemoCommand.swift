@@ -2,7 +2,6 @@ import Foundation
 import Glibc
 import Spate
 import SpateConsole
-import Synchronization
 
 /// `spate demo`: shows and proves what Spate does, on this machine alone.
 package enum DemoCommand {
@@ -15,21 +14,19 @@ package enum DemoCommand {
         for name in ["no_proxy", "NO_PROXY"] { setenv(name, "127.0.0.1", 1) }
         let signals = SignalWatch()
         let terminal = LiveTerminal.canBeDrawnOn ? TerminalSignals() : nil
-        let stop = StopFlag()
-        signals.start { stop.request($0) }
+        signals.start { _ in }
         let folder = try DemoFolder()
         defer { folder.remove() }
-        let server = try DemoServer(files: files, log: DemoLog())
+        let server = try DemoServer(files: files, log: DemoLog(files: files))
         server.start()
         defer { server.stop() }
-        return play(files, server, folder, stop, terminal)
+        return play(files, server, folder, terminal)
     }
 
     private static func play(
         _ files: [DemoFile],
-        _ server: DemoServer<DemoLog>,
+        _ server: DemoServer,
         _ folder: DemoFolder,
-        _ stop: StopFlag,
         _ terminal: TerminalSignals?
     ) -> Int32 {
         let began = ContinuousClock.now
@@ -41,8 +38,8 @@ package enum DemoCommand {
             say("A separate process fetches \(file.name) and is killed halfway (SIGKILL).")
             say("Another process continues with its partial file …")
             do {
-                guard let played = try DemoKill.play(file, url: server.url(of: file), in: folder, stop: stop) else {
-                    return stop.exitCode ?? 1
+                guard let played = try DemoKill.play(file, url: server.url(of: file), in: folder) else {
+                    return SignalWatch.received?.exitCode ?? 1
                 }
                 kill = played
             } catch {
@@ -52,10 +49,10 @@ package enum DemoCommand {
         say("")
         say("Now all files, three at a time:")
         say("")
-        let run = DemoRun(server, files: files, folder: folder.path, stop: stop, display: display())
+        let run = DemoRun(server, files: files, folder: folder.path, display: display())
         terminal?.start { run.handle($0) }
         let outcome = run.finish()
-        if let code = stop.exitCode { return code }
+        if let signal = SignalWatch.received { return signal.exitCode }
 
         let proof = DemoProof(
             exchanges: completed(server.log),
@@ -103,21 +100,6 @@ package enum DemoCommand {
 
     private static func say(_ line: String) {
         StandardStream.output.writeLine(line)
-    }
-}
-
-/// Whether the demo must stop early.
-final class StopFlag: Sendable {
-    private let code = Atomic<Int32>(0)
-
-    func request(_ signal: StopSignal) {
-        code.store(signal.exitCode, ordering: .relaxed)
-    }
-
-    /// The exit code of the signal. `nil` if there was none.
-    var exitCode: Int32? {
-        let code = code.load(ordering: .relaxed)
-        return code == 0 ? nil : code
     }
 }
 

@@ -15,7 +15,7 @@ struct DemoConnection: Sendable {
         }
     }
 
-    func serve(_ files: [String: DemoFile], log: some DemoServerObserver) {
+    func serve(_ files: [String: DemoFile], log: DemoLog) {
         guard let head = readHead(), let request = DemoRequest(head: head) else { return }
         let (number, visit) = log.begin(request)
         let file = files[request.name]

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import SpateConsole
 
 /// Kills a process during a download and lets another one continue. Holds the measurements.
 struct DemoKill: Sendable, Equatable {
@@ -13,26 +14,27 @@ struct DemoKill: Sendable, Equatable {
     /// Starts this program as a child process, twice.
     ///
     /// - Returns: `nil` if a signal stopped the demo.
-    static func play(_ file: DemoFile, url: String, in folder: DemoFolder, stop: StopFlag) throws -> DemoKill? {
+    static func play(_ file: DemoFile, url: String, in folder: DemoFolder) throws -> DemoKill? {
         var kill = DemoKill()
         let first = try child(["get", "-q", "--retries", "3", "-d", folder.path, url])
         // The server stops at half of the file, so the process can't finish before it is killed.
         let deadline = ContinuousClock.now + .seconds(120)
-        while first.isRunning, stop.exitCode == nil, folder.partialSize(of: file.name) < file.half, .now < deadline {
+        while first.isRunning, SignalWatch.received == nil, .now < deadline {
+            if folder.partialSize(of: file.name) >= file.half { break }
             usleep(20_000)
         }
         Glibc.kill(first.processIdentifier, SIGKILL)
         first.waitUntilExit()
         kill.wasKilled = first.terminationReason == .uncaughtSignal && first.terminationStatus == SIGKILL
         kill.kept = folder.partialSize(of: file.name)
-        guard stop.exitCode == nil else { return nil }
+        guard SignalWatch.received == nil else { return nil }
 
         let second = try child(["resume", "-q", "--retries", "3", "-d", folder.path])
-        while second.isRunning, stop.exitCode == nil { usleep(20_000) }
-        if stop.exitCode != nil { Glibc.kill(second.processIdentifier, SIGKILL) }
+        while second.isRunning, SignalWatch.received == nil { usleep(20_000) }
+        if SignalWatch.received != nil { Glibc.kill(second.processIdentifier, SIGKILL) }
         second.waitUntilExit()
         kill.exitCode = second.terminationReason == .exit ? second.terminationStatus : 128 + second.terminationStatus
-        return stop.exitCode == nil ? kill : nil
+        return SignalWatch.received == nil ? kill : nil
     }
 
     private static func child(_ arguments: [String]) throws -> Process {

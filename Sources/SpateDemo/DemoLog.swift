@@ -1,22 +1,6 @@
 import Dispatch
 import SpateConsole
 
-/// Observes the demo's server. Called from the server's threads; must not block.
-protocol DemoServerObserver: Sendable {
-    /// A request has arrived. Returns its number, and the count of requests for its file so far.
-    func begin(_ request: DemoRequest) -> (number: Int, visit: Int)
-
-    func answer(_ number: Int, with reply: DemoReply)
-
-    /// This much of the body has been sent, and more follows.
-    func advance(_ number: Int, sent: Int)
-
-    /// These are the last bytes. `end` is `nil` if it is not known yet; then this is called again.
-    ///
-    /// Called before the last bytes are sent, because the client may make its next request at once.
-    func finish(_ number: Int, sent: Int, end: DemoExchange.End?)
-}
-
 /// A request and its response, as the server saw them.
 struct DemoExchange: Sendable, Equatable {
     enum End: Sendable, Equatable {
@@ -31,6 +15,8 @@ struct DemoExchange: Sendable, Equatable {
     var status = 0
     /// Bytes of the body that were sent.
     var sent = 0
+    /// Whether the response completes the file.
+    var isLast = false
     /// `nil` while the response is being sent.
     var end: End?
     var began: ContinuousClock.Instant
@@ -44,9 +30,15 @@ struct DemoExchange: Sendable, Equatable {
     }
 }
 
-/// Records all exchanges, for the demo's proof.
-actor DemoLog: DemoServerObserver {
-    private var entries: [DemoExchange] = []
+/// Records the exchanges of the demo's server, for the demo's proof. The server's threads call it.
+actor DemoLog {
+    /// By number.
+    private var entries: [Int: DemoExchange] = [:]
+    private var lastNumber = 0
+    /// The requests for each file so far.
+    private var visits: [String: Int]
+    private let startsOver: Bool
+    private var lastChange = ContinuousClock.now
     private var sending: Set<Int> = []
     private var mostAtOnce = 0
     private var mostConnections: [String: Int] = [:]
@@ -55,8 +47,17 @@ actor DemoLog: DemoServerObserver {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
+    /// - Parameters:
+    ///   - files: requests for other names are not counted.
+    ///   - startsOver: whether a file's scenario starts over when it has been sent completely, for `--serve`. Then no
+    ///     exchange is kept after its end.
+    init(files: [DemoFile], startsOver: Bool = false) {
+        visits = Dictionary(files.map { ($0.name, 0) }) { first, _ in first }
+        self.startsOver = startsOver
+    }
+
     /// All exchanges, in order.
-    nonisolated var exchanges: [DemoExchange] { now { $0.entries } }
+    nonisolated var exchanges: [DemoExchange] { now { $0.entries.sorted { $0.key < $1.key }.map(\.value) } }
 
     /// The highest number of files that were sent at the same time.
     nonisolated var peak: Int { now { $0.mostAtOnce } }
@@ -64,18 +65,24 @@ actor DemoLog: DemoServerObserver {
     /// The highest number of connections that each file had at the same time.
     nonisolated var connections: [String: Int] { now { $0.mostConnections } }
 
+    /// When traffic stopped, if scenarios start over; the current time if there is traffic.
+    nonisolated var quietSince: ContinuousClock.Instant { now { $0.entries.isEmpty ? $0.lastChange : .now } }
+
     nonisolated func exchanges(of file: DemoFile) -> [DemoExchange] { exchanges.filter { $0.name == file.name } }
 
+    /// A request has arrived. Returns its number, and the count of requests for its file so far.
     nonisolated func begin(_ request: DemoRequest) -> (number: Int, visit: Int) {
         now { log in
-            log.entries.append(DemoExchange(request))
-            let number = log.entries.count - 1
-            log.sending.insert(number)
-            let names = log.sending.map { log.entries[$0].name }
+            log.lastNumber += 1
+            log.entries[log.lastNumber] = DemoExchange(request)
+            guard let visit = log.visits[request.name].map({ $0 + 1 }) else { return (log.lastNumber, 1) }
+            log.visits[request.name] = visit
+            log.sending.insert(log.lastNumber)
+            let names = log.sending.compactMap { log.entries[$0]?.name }
             log.mostAtOnce = max(log.mostAtOnce, Set(names).subtracting(log.completeOverSeveral).count)
             let connections = names.count { $0 == request.name }
             log.mostConnections[request.name] = max(log.mostConnections[request.name] ?? 0, connections)
-            return (number, log.entries.count { $0.name == request.name })
+            return (log.lastNumber, visit)
         }
     }
 
@@ -85,85 +92,41 @@ actor DemoLog: DemoServerObserver {
         let names = mostConnections.filter { $0.value > 1 }.keys
         return Set(
             names.filter { name in
-                entries.reduce(0) { $0 + ($1.name == name ? $1.sent : 0) } >= sizes[name] ?? .max
+                entries.values.reduce(0) { $0 + ($1.name == name ? $1.sent : 0) } >= sizes[name] ?? .max
             }
         )
     }
 
     nonisolated func answer(_ number: Int, with reply: DemoReply) {
+        let isLast = reply.status / 100 == 2 && reply.ending == .whole && reply.body.upperBound == reply.content.size
         now { log in
-            log.entries[number].status = reply.status
-            log.sizes[log.entries[number].name] = reply.content.size
+            guard let name = log.entries[number]?.name else { return }
+            log.entries[number]?.status = reply.status
+            log.entries[number]?.isLast = isLast
+            if log.visits[name] != nil { log.sizes[name] = reply.content.size }
         }
     }
 
+    /// This much of the body has been sent, and more follows.
     nonisolated func advance(_ number: Int, sent: Int) {
-        now { $0.entries[number].sent = sent }
+        now { $0.entries[number]?.sent = sent }
     }
 
+    /// These are the last bytes. `end` is `nil` if it is not known yet; then this is called again.
+    ///
+    /// Called before the last bytes are sent, because the client may make its next request at once.
     nonisolated func finish(_ number: Int, sent: Int, end: DemoExchange.End?) {
         now { log in
             log.sending.remove(number)
-            log.entries[number].sent = sent
-            log.entries[number].end = end
+            log.entries[number]?.sent = sent
+            log.entries[number]?.end = end
+            guard log.startsOver, let end, let entry = log.entries.removeValue(forKey: number) else { return }
+            log.lastChange = .now
+            if end == .whole, entry.isLast, log.visits[entry.name] != nil { log.visits[entry.name] = 0 }
         }
     }
 
     private nonisolated func now<Result: Sendable>(_ body: @Sendable (isolated DemoLog) -> Result) -> Result {
-        executor.queue.sync { assumeIsolated { body($0) } }
-    }
-}
-
-/// Counts the requests for each file, for `--serve`. When a file has been sent completely, its scenario starts over.
-actor DemoVisits: DemoServerObserver {
-    private struct Answer {
-        let name: String
-        /// Whether it completes the file.
-        var isLast = false
-    }
-
-    /// By file name. Requests for other names are not counted.
-    private var visits: [String: Int]
-    private var answers: [Int: Answer] = [:]
-    private var lastNumber = 0
-    private var lastChange = ContinuousClock.now
-    private let executor = QueueExecutor(label: "spate.demo.visits")
-
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-
-    init(files: [DemoFile]) {
-        visits = Dictionary(files.map { ($0.name, 0) }) { first, _ in first }
-    }
-
-    /// When traffic stopped; the current time if there is traffic.
-    nonisolated var quietSince: ContinuousClock.Instant { now { $0.answers.isEmpty ? $0.lastChange : .now } }
-
-    nonisolated func begin(_ request: DemoRequest) -> (number: Int, visit: Int) {
-        now { visits in
-            visits.lastNumber += 1
-            visits.answers[visits.lastNumber] = Answer(name: request.name)
-            let visit = (visits.visits[request.name] ?? 0) + 1
-            if visits.visits[request.name] != nil { visits.visits[request.name] = visit }
-            return (visits.lastNumber, visit)
-        }
-    }
-
-    nonisolated func answer(_ number: Int, with reply: DemoReply) {
-        let isLast = reply.status / 100 == 2 && reply.ending == .whole && reply.body.upperBound == reply.content.size
-        now { $0.answers[number]?.isLast = isLast }
-    }
-
-    nonisolated func advance(_ number: Int, sent: Int) {}
-
-    nonisolated func finish(_ number: Int, sent: Int, end: DemoExchange.End?) {
-        now { visits in
-            guard let end, let answer = visits.answers.removeValue(forKey: number) else { return }
-            visits.lastChange = .now
-            if end == .whole, answer.isLast, visits.visits[answer.name] != nil { visits.visits[answer.name] = 0 }
-        }
-    }
-
-    private nonisolated func now<Result: Sendable>(_ body: @Sendable (isolated DemoVisits) -> Result) -> Result {
         executor.queue.sync { assumeIsolated { body($0) } }
     }
 }

@@ -6,8 +6,7 @@ import SpateConsole
 /// Downloads all files of the demo under a display, and pauses one of them halfway.
 actor DemoRun {
     private let files: [DemoFile]
-    private let server: DemoServer<DemoLog>
-    private let stop: StopFlag
+    private let server: DemoServer
     private let manager: DownloadManager
     private let display: any Display
 
@@ -28,16 +27,9 @@ actor DemoRun {
         var failures: [String: String] = [:]
     }
 
-    init(
-        _ server: DemoServer<DemoLog>,
-        files: [DemoFile],
-        folder: String,
-        stop: StopFlag,
-        display: sending any Display
-    ) {
+    init(_ server: DemoServer, files: [DemoFile], folder: String, display: sending any Display) {
         self.files = files
         self.server = server
-        self.stop = stop
         self.display = display
         unfinished = files.count
         executor = QueueExecutor(label: "spate.demo.run")
@@ -110,7 +102,7 @@ actor DemoRun {
 
     private func end(_ name: String, because reason: String? = nil) {
         failures[name] = reason
-        if let reason, stop.exitCode == nil { display.say("spate: \(name): \(reason)") }
+        if let reason, SignalWatch.received == nil { display.say("spate: \(name): \(reason)") }
         unfinished -= 1
     }
 
@@ -129,7 +121,7 @@ actor DemoRun {
     /// Ends the run when all downloads are done, after a signal, or after a time limit.
     private func watch() async {
         let deadline = ContinuousClock.now + .seconds(300)
-        while unfinished > 0, stop.exitCode == nil, .now < deadline { await nap() }
+        while unfinished > 0, SignalWatch.received == nil, .now < deadline { await nap() }
         let operations = manager.downloads.compactMap(\.operation)
         manager.cancelAll()
         let limit = ContinuousClock.now + .seconds(30)

@@ -13,32 +13,24 @@ package enum DemoServeCommand {
     package static func run() throws(DemoFailure) -> Int32 {
         let (files, idle) = (DemoFile.served, Duration.seconds(3600))
         let signals = SignalWatch()
-        let stop = StopFlag()
         let stopped = DispatchSemaphore(value: 0)
-        signals.start { signal in
-            stop.request(signal)
-            stopped.signal()
-        }
+        signals.start { _ in stopped.signal() }
         let refusing = try LoopbackSocket(listens: false)
-        let server = try DemoServer(files: files, log: DemoVisits(files: files))
+        let server = try DemoServer(files: files, log: DemoLog(files: files, startsOver: true))
         server.start()
         defer { server.stop() }
         StandardStream.error.writeLine("Each file starts over after it has been sent completely.")
         StandardStream.error.writeLine("The server stops on Ctrl-C, or after an hour without a request.")
         for line in lines(of: server, files, refusing) { StandardStream.output.writeLine(line) }
-        while stop.exitCode == nil {
+        while SignalWatch.received == nil {
             let rest = idle - (ContinuousClock.now - server.log.quietSince)
             guard rest > .zero else { return 0 }
             _ = stopped.wait(timeout: .now() + rest / .seconds(1))
         }
-        return stop.exitCode ?? 0
+        return SignalWatch.received?.exitCode ?? 0
     }
 
-    private static func lines<Log>(
-        of server: DemoServer<Log>,
-        _ files: [DemoFile],
-        _ refusing: LoopbackSocket
-    ) -> [String] {
+    private static func lines(of server: DemoServer, _ files: [DemoFile], _ refusing: LoopbackSocket) -> [String] {
         files.map { file in
             "\(server.url(of: file))  # \(DownloadFormat.size(Int64(file.finalContent.size))), \(file.behaviour)"
         } + [

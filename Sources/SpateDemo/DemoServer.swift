@@ -3,13 +3,13 @@ import Glibc
 import SpateConsole
 
 /// A small HTTP server on a free port of 127.0.0.1, with a thread for each connection.
-final class DemoServer<Log: DemoServerObserver>: Sendable {
-    let log: Log
+final class DemoServer: Sendable {
+    let log: DemoLog
     private let socket: LoopbackSocket
     private let files: [String: DemoFile]
 
     /// - Throws: why it can't listen.
-    init(files: [DemoFile], log: Log) throws(DemoFailure) {
+    init(files: [DemoFile], log: DemoLog) throws(DemoFailure) {
         self.files = Dictionary(files.map { ($0.name, $0) }) { first, _ in first }
         self.log = log
         socket = try LoopbackSocket(listens: true)

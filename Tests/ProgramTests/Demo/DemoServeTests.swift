@@ -34,7 +34,7 @@ import Testing
     @Test(arguments: DemoFile.Scenario.allCases)
     func aScenarioStartsOverAfterItsEnd(scenario: DemoFile.Scenario) {
         let file = DemoFile("a.bin", scenario, size: 9999, rate: 1)
-        let visits = DemoVisits(files: [file])
+        let visits = DemoLog(files: [file], startsOver: true)
         var runs: [[DemoReply]] = []
         for _ in 1...2 {
             var replies: [DemoReply] = []
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test func aRunningResponseIsTraffic() {
-        let visits = DemoVisits(files: [])
+        let visits = DemoLog(files: [], startsOver: true)
         let before = visits.quietSince
         let (number, _) = visits.begin(DemoRequest(path: "/x"))
         #expect(visits.quietSince > before)
