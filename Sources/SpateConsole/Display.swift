@@ -35,15 +35,15 @@ package protocol Display: AnyObject {
     var hasSummary: Bool { get }
 
     /// The live part of the display, if it has one.
-    var live: (any LiveView)? { get }
+    var live: LiveDisplay? { get }
 }
 
 extension Display {
     package func say(_ line: String) { say(line, as: .plain) }
     package var showsRetries: Bool { showsEvents }
-    var outputError: Int32? { nil }
-    func show(_ change: ConcurrencyChange) {}
-    var live: (any LiveView)? { nil }
+    package var outputError: Int32? { nil }
+    package func show(_ change: ConcurrencyChange) {}
+    var live: LiveDisplay? { nil }
     func expect(_ count: Int, after started: Int, listHasMore: Bool) {}
     func finish(_ failures: FailureCounts, cure: String?) {}
     var hasSummary: Bool { false }
@@ -52,38 +52,6 @@ extension Display {
 /// What a line is about, for its colour.
 package enum Tone {
     case plain, failure
-}
-
-/// A display that owns the terminal during the run.
-package protocol LiveView: AnyObject {
-    /// The number of slots.
-    var jobs: Int { get set }
-
-    /// Whether the number of slots is found automatically.
-    var findsJobs: Bool { get set }
-
-    /// The rate limit of all downloads together, in bytes per second; `nil` for none.
-    var rateLimit: Int64? { get set }
-
-    /// The progress of all downloads together.
-    var whole: DownloadManagerProgress { get set }
-
-    /// Draws the changes. Called ten times a second from the start.
-    func tick()
-
-    func handle(_ event: TerminalEvent)
-
-    /// The file descriptor to read keys from; `nil` to read none.
-    var input: Int32? { get }
-
-    /// Whether to read keys now.
-    var wantsInput: Bool { get }
-
-    /// Reads the keys since the last call, and returns their commands.
-    func readCommands() -> [RunCommand]
-
-    /// Restores the terminal. Later lines are written at once.
-    func end()
 }
 
 /// What a display needs besides the event.

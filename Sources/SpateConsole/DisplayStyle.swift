@@ -21,8 +21,8 @@ package enum DisplayStyle {
             LiveDisplay(terminal: LiveTerminal(readsKeys: readsKeys), LiveTerminal.style, listsAll: listsAll)
         case .lines: ProgressLines(listsAll: listsAll, write: error)
         case .log: ProgressLines(.log, write: error)
-        case .retries: RetryDisplay(write: error)
-        case .none: NoDisplay(write: error)
+        case .retries: QuietDisplay(showsRetries: true, write: error)
+        case .none: QuietDisplay(write: error)
         }
     }
 }

@@ -60,7 +60,7 @@ actor DemoRun {
 
     private func begin() {
         if let live = display.live {
-            live.jobs = manager.maxConcurrentDownloads
+            live.show(jobs: manager.maxConcurrentDownloads)
             timer = LiveTimer(on: executor.queue) {
                 self.assumeIsolated { $0.display.live?.tick() }
             } input: {

@@ -34,7 +34,7 @@ private final class Written {
 @Suite struct JSONLinesTests {
     @Test func everyLineHasTheSameKeysInTheSameOrder() throws {
         let written = try Written()
-        let display = JSONLines(beside: NoDisplay { written.lines.append($0) }, output: written.write)
+        let display = JSONLines(beside: QuietDisplay { written.lines.append($0) }, output: written.write)
         var slow = DownloadError(.timedOut, "Slow.", isRetryable: true)
         slow.nextTry = DownloadTry(number: 2, limit: 6)
         let refused = DownloadError(.httpStatus, "Not \"there\".", statusCode: 404)
@@ -65,7 +65,10 @@ private final class Written {
 
     @Test func anotherNumberOfDownloadsAtOnceIsALineWithTheSameKeysAndFour() throws {
         let (written, log) = (try Written(), try Written())
-        let display = JSONLines(beside: JSONLines(beside: NoDisplay { _ in }, output: written.write), output: log.write)
+        let display = JSONLines(
+            beside: JSONLines(beside: QuietDisplay { _ in }, output: written.write),
+            output: log.write
+        )
         display.show(ConcurrencyChange(limit: 64, former: 3, reason: .smallFiles))
         display.show(ConcurrencyChange(limit: 4, former: 9, reason: .overload, host: "https://h"))
         let line = try #require(written.lines.first)
@@ -97,7 +100,7 @@ private final class Written {
 
     @Test func nothingIsWrittenToAClosedOutput() throws {
         let written = try Written()
-        let display = JSONLines(beside: NoDisplay { _ in }, output: written.write)
+        let display = JSONLines(beside: QuietDisplay { _ in }, output: written.write)
         written.isOpen = false
         #expect(display.outputError == nil)
         for _ in 1...2 { display.show(.state(.running), of: written.shown()) }
@@ -269,7 +272,7 @@ private final class Written {
 
     @Test func withoutATerminalADisplayShowsRetriesOnly() {
         let written = Written.Lines()
-        let display = RetryDisplay { written.lines.append($0) }
+        let display = QuietDisplay(showsRetries: true) { written.lines.append($0) }
         #expect(!display.showsEvents && display.showsRetries)
         display.show(.state(.running), of: shown())
         for _ in 1...12 { display.show(.state(.waiting(.retry(at: .distantPast, after: error))), of: shown()) }

@@ -77,16 +77,20 @@ struct RetryLines {
     }
 }
 
-/// Shows retries only: for error output that is not a terminal.
-final class RetryDisplay: Display {
+/// Writes only the lines from ``say(_:as:)`` and, if wanted, retries: for error output that is not a terminal.
+final class QuietDisplay: Display {
     let showsEvents = false
-    let showsRetries = true
+    let showsRetries: Bool
     private let write: (String) -> Void
     private let now: () -> ContinuousClock.Instant
     private var lines = RetryLines()
 
-    init(now: @escaping () -> ContinuousClock.Instant = { .now }, write: @escaping (String) -> Void) {
-        (self.now, self.write) = (now, write)
+    init(
+        showsRetries: Bool = false,
+        now: @escaping () -> ContinuousClock.Instant = { .now },
+        write: @escaping (String) -> Void
+    ) {
+        (self.showsRetries, self.now, self.write) = (showsRetries, now, write)
     }
 
     func show(_ event: DownloadEvent, of download: ShownDownload) {

@@ -1,29 +1,11 @@
 import Foundation
-import Spate
+package import Spate
 
-/// One line for each running download and a summary, redrawn in place. Ended downloads scroll up above them.
-final class LiveDisplay: Display, LiveView {
-    let showsEvents = true
-    var live: (any LiveView)? { self }
-    var jobs: Int {
-        get { model.jobs }
-        set { model.jobs = newValue }
-    }
-
-    var findsJobs: Bool {
-        get { model.findsJobs }
-        set { model.findsJobs = newValue }
-    }
-
-    var rateLimit: Int64? {
-        get { model.rateLimit }
-        set { model.rateLimit = newValue }
-    }
-
-    var whole: DownloadManagerProgress {
-        get { model.whole }
-        set { model.whole = newValue }
-    }
+/// One line for each running download and a summary, redrawn in place. Ended downloads scroll up above them. It owns the
+/// terminal during the run.
+package final class LiveDisplay: Display {
+    package let showsEvents = true
+    package var live: LiveDisplay? { self }
 
     private let terminal: LiveTerminal
     private let style: DrawingStyle
@@ -78,9 +60,19 @@ final class LiveDisplay: Display, LiveView {
         start = lastInput
     }
 
+    /// Shows the settings.
+    ///
+    /// - Parameters:
+    ///   - jobs: the number of slots.
+    ///   - findsJobs: whether that is found automatically.
+    ///   - rateLimit: of all downloads together, in bytes per second; `nil` for none.
+    package func show(jobs: Int, findsJobs: Bool = false, rateLimit: Int64? = nil) {
+        (model.jobs, model.findsJobs, model.rateLimit) = (jobs, findsJobs, rateLimit)
+    }
+
     // MARK: Events
 
-    func show(_ event: DownloadEvent, of download: ShownDownload) {
+    package func show(_ event: DownloadEvent, of download: ShownDownload) {
         switch event {
         // Drawing reads the progress.
         case .progress(let progress): tracked[download.number]?.begin.note(progress)
@@ -143,12 +135,12 @@ final class LiveDisplay: Display, LiveView {
         tracked[number] = nil
     }
 
-    func expect(_ count: Int, after started: Int, listHasMore: Bool) {
+    package func expect(_ count: Int, after started: Int, listHasMore: Bool) {
         (model.started, model.notStarted) = (started, count)
         model.listHasMore = listHasMore
     }
 
-    func say(_ line: String, as tone: Tone) {
+    package func say(_ line: String, as tone: Tone) {
         add(line, painted: tone == .failure ? style.paint(line, .failed) : line)
         if isOver { flush() }
     }
@@ -157,17 +149,25 @@ final class LiveDisplay: Display, LiveView {
         above.append(Line(plain: line, painted: painted ?? line))
     }
 
-    let hasSummary = true
+    package let hasSummary = true
 
     /// A single file needs no summary.
-    func finish(_ failures: FailureCounts, cure: String?) {
+    package func finish(_ failures: FailureCounts, cure: String?) {
         if let rest = retries.rest { say(rest) }
         if summary.count + failures.count > 1 { say(summary.text(after: now() - start, failures, cure: cure)) }
     }
 
     // MARK: Drawing
 
-    func tick() {
+    /// Draws the changes. Call it ten times a second from the start.
+    ///
+    /// - Parameter whole: the progress of all downloads together.
+    package func tick(_ whole: DownloadManagerProgress = DownloadManagerProgress()) {
+        model.whole = whole
+        tick()
+    }
+
+    private func tick() {
         // After a stop, wait for its event: other programs may have written to the screen.
         guard !isOver, !isSuspended, !TerminalSignals.isContinuing else { return }
         model.step += 1
@@ -216,7 +216,7 @@ final class LiveDisplay: Display, LiveView {
 
     // MARK: The terminal
 
-    func handle(_ event: TerminalEvent) {
+    package func handle(_ event: TerminalEvent) {
         guard !isOver else { return }
         switch event {
         case .resized:
@@ -234,7 +234,8 @@ final class LiveDisplay: Display, LiveView {
         }
     }
 
-    func end() {
+    /// Restores the terminal. Later lines are written at once.
+    package func end() {
         guard !isOver else { return }
         releaseTerminal()
         isOver = true
@@ -253,11 +254,16 @@ final class LiveDisplay: Display, LiveView {
 
     // MARK: Keys
 
-    var input: Int32? { terminal.input }
+    /// The file descriptor to read keys from; `nil` to read none.
+    package var input: Int32? { terminal.input }
 
-    var wantsInput: Bool { terminal.input != nil && terminal.isHeld && !inputEnded && !isOver && terminal.isForeground }
+    /// Whether to read keys now.
+    package var wantsInput: Bool {
+        terminal.input != nil && terminal.isHeld && !inputEnded && !isOver && terminal.isForeground
+    }
 
-    func readCommands() -> [RunCommand] {
+    /// Reads the keys since the last call, and returns their commands.
+    package func readCommands() -> [RunCommand] {
         guard let bytes = terminal.read() else {
             inputEnded = true
             return []

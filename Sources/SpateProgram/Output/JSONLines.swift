@@ -27,7 +27,7 @@ final class JSONLines: Display {
         (writeOutput, finishOutput) = (output, finish)
     }
 
-    var live: (any LiveView)? { display.live }
+    var live: LiveDisplay? { display.live }
 
     func show(_ event: DownloadEvent, of download: ShownDownload) {
         switch event {

@@ -32,17 +32,15 @@ extension DownloadRun {
     }
 
     private func tick() {
-        display.live?.whole = manager.progress
         showLimits()
-        display.live?.tick()
+        display.live?.tick(manager.progress)
         listen()
     }
 
     /// An automatic number of downloads changes by itself.
     private func showLimits() {
-        guard let live = display.live else { return }
-        (live.jobs, live.findsJobs) = (manager.maxConcurrentDownloads, findsJobs)
-        live.rateLimit = manager.maxBytesPerSecond
+        let (jobs, limit) = (manager.maxConcurrentDownloads, manager.maxBytesPerSecond)
+        display.live?.show(jobs: jobs, findsJobs: findsJobs, rateLimit: limit)
     }
 
     private var findsJobs: Bool { if case .automatic = manager.concurrency { true } else { false } }
