@@ -19,3 +19,27 @@ package final class QueueExecutor: SerialExecutor {
         dispatchPrecondition(condition: .onQueue(queue))
     }
 }
+
+/// An actor that runs on a dispatch queue. What runs there need not be asynchronous.
+package protocol QueueActor: Actor {
+    nonisolated var executor: QueueExecutor { get }
+}
+
+extension QueueActor {
+    package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    /// Does something on the queue, and returns at once.
+    package nonisolated func soon(
+        after delay: DispatchTimeInterval = .never,
+        _ body: @escaping @Sendable (isolated Self) -> Void
+    ) {
+        let work = { @Sendable in self.assumeIsolated(body) }
+        if delay == .never { return executor.queue.async(execute: work) }
+        executor.queue.asyncAfter(deadline: .now() + delay, execute: work)
+    }
+
+    /// Does something on the queue, and waits for that.
+    package nonisolated func now<Result: Sendable>(_ body: @Sendable (isolated Self) -> Result) -> Result {
+        executor.queue.sync { assumeIsolated(body) }
+    }
+}

@@ -31,7 +31,7 @@ struct DemoExchange: Sendable, Equatable {
 }
 
 /// Records the exchanges of the demo's server, for the demo's proof. The server's threads call it.
-actor DemoLog {
+actor DemoLog: QueueActor {
     /// By number.
     private var entries: [Int: DemoExchange] = [:]
     private var lastNumber = 0
@@ -43,9 +43,7 @@ actor DemoLog {
     private var mostAtOnce = 0
     private var mostConnections: [String: Int] = [:]
     private var sizes: [String: Int] = [:]
-    private let executor = QueueExecutor(label: "spate.demo.log")
-
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    nonisolated let executor = QueueExecutor(label: "spate.demo.log")
 
     /// - Parameters:
     ///   - files: requests for other names are not counted.
@@ -124,9 +122,5 @@ actor DemoLog {
             log.lastChange = .now
             if end == .whole, entry.isLast, log.visits[entry.name] != nil { log.visits[entry.name] = 0 }
         }
-    }
-
-    private nonisolated func now<Result: Sendable>(_ body: @Sendable (isolated DemoLog) -> Result) -> Result {
-        executor.queue.sync { assumeIsolated { body($0) } }
     }
 }

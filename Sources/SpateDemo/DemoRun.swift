@@ -4,7 +4,7 @@ import Spate
 import SpateConsole
 
 /// Downloads all files of the demo under a display, and pauses one of them halfway.
-actor DemoRun {
+actor DemoRun: QueueActor {
     private let files: [DemoFile]
     private let server: DemoServer
     private let manager: DownloadManager
@@ -14,10 +14,8 @@ actor DemoRun {
     private var paused: Set<String> = []
     private var failures: [String: String] = [:]
     private var timer: LiveTimer?
-    private let executor: QueueExecutor
+    nonisolated let executor: QueueExecutor
     private let done = DispatchSemaphore(value: 0)
-
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     /// What the run observed.
     struct Outcome: Sendable, Equatable {
@@ -42,21 +40,13 @@ actor DemoRun {
     /// Returns after every download has ended and nothing writes to the folder. Blocks: call it once, from a thread
     /// that may block.
     nonisolated func finish() -> Outcome {
-        executor.queue.async {
-            self.assumeIsolated { $0.begin() }
-        }
+        soon { $0.begin() }
         done.wait()
-        return executor.queue.sync {
-            self.assumeIsolated { Outcome(paused: $0.paused, failures: $0.failures) }
-        }
+        return now { Outcome(paused: $0.paused, failures: $0.failures) }
     }
 
     /// Handles a terminal event synchronously.
-    nonisolated func handle(_ event: TerminalEvent) {
-        executor.queue.sync {
-            self.assumeIsolated { $0.display.live?.handle(event) }
-        }
-    }
+    nonisolated func handle(_ event: TerminalEvent) { now { $0.display.live?.handle(event) } }
 
     private func begin() {
         if let live = display.live {

@@ -5,10 +5,8 @@ import SpateConsole
 import Synchronization
 
 /// The programs that run for this one. None outlives it, unless it has left its session.
-actor RunningPrograms {
-    private let executor = QueueExecutor(label: "spate.programs")
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-
+actor RunningPrograms: QueueActor {
+    nonisolated let executor = QueueExecutor(label: "spate.programs")
     private var pids: Set<pid_t> = []
     private let running = DispatchGroup()
     private let ends = Atomic(false)
@@ -23,10 +21,7 @@ actor RunningPrograms {
 
     /// Starts a program. ``collect(_:)`` must follow.
     nonisolated func start(_ program: OptionProgram, hasAnswer: Bool) throws(ProgramFailure) -> spate_child {
-        let result: Result<spate_child, ProgramFailure> = executor.queue.sync {
-            self.assumeIsolated { $0.spawn(program, hasAnswer: hasAnswer) }
-        }
-        return try result.get()
+        try now { $0.spawn(program, hasAnswer: hasAnswer) }.get()
     }
 
     private func spawn(_ program: OptionProgram, hasAnswer: Bool) -> Result<spate_child, ProgramFailure> {
@@ -43,15 +38,13 @@ actor RunningPrograms {
     ///
     /// - Parameter pid: a program that has exited. Its number belongs to no other until now.
     nonisolated func collect(_ pid: pid_t) -> Int32 {
-        executor.queue.sync {
-            self.assumeIsolated { programs in
-                Glibc.kill(-pid, SIGKILL)
-                programs.pids.remove(pid)
-                var status: Int32 = 0
-                while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-                programs.running.leave()
-                return status
-            }
+        now { programs in
+            Glibc.kill(-pid, SIGKILL)
+            programs.pids.remove(pid)
+            var status: Int32 = 0
+            while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+            programs.running.leave()
+            return status
         }
     }
 
@@ -67,10 +60,8 @@ actor RunningPrograms {
     nonisolated func kill() {
         ends.store(true, ordering: .relaxed)
         let isDone = DispatchSemaphore(value: 0)
-        executor.queue.async {
-            self.assumeIsolated { programs in
-                for pid in programs.pids { Glibc.kill(-pid, SIGKILL) }
-            }
+        soon { programs in
+            for pid in programs.pids { Glibc.kill(-pid, SIGKILL) }
             isDone.signal()
         }
         // Don't wait for a program on a file system that hangs.

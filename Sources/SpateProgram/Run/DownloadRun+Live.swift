@@ -23,11 +23,9 @@ extension DownloadRun {
 
     /// Handles a terminal event synchronously.
     nonisolated func handle(_ event: TerminalEvent) {
-        executor.queue.sync {
-            self.assumeIsolated {
-                $0.display.live?.handle(event)
-                $0.listen()
-            }
+        now {
+            $0.display.live?.handle(event)
+            $0.listen()
         }
     }
 

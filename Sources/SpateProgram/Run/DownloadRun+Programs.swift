@@ -10,20 +10,14 @@ extension DownloadRun {
     }
 
     /// Shows a line of a program, before the end of what it was run for.
-    nonisolated private func show(_ notice: Notice) {
-        executor.queue.async {
-            self.assumeIsolated { $0.display.say(notice.text) }
-        }
-    }
+    nonisolated private func show(_ notice: Notice) { soon { $0.display.say(notice.text) } }
 
     /// Runs the next hook in the background, unless one is running.
     func runNextHook() {
         guard let call = hooks.begin() else { return }
         DispatchQueue.global().async { [self] in
             let failure = run(call)
-            executor.queue.async {
-                self.assumeIsolated { $0.hookEnded(call, failure) }
-            }
+            soon { $0.hookEnded(call, failure) }
         }
     }
 
@@ -50,11 +44,9 @@ extension DownloadRun {
     func awaitHooks() {
         guard !awaitsHooks, phase.isGoingOn, !arguments.isQuiet else { return }
         awaitsHooks = true
-        executor.queue.asyncAfter(deadline: .now() + .seconds(2)) {
-            self.assumeIsolated { run in
-                guard run.phase.isGoingOn else { return }
-                run.display.say(Notice.hooksAwaited(run.hooks.leftCount).text)
-            }
+        soon(after: .seconds(2)) { run in
+            guard run.phase.isGoingOn else { return }
+            run.display.say(Notice.hooksAwaited(run.hooks.leftCount).text)
         }
     }
 

@@ -4,7 +4,7 @@ import Spate
 import SpateConsole
 
 /// Fetches all items, shows them on the display, and counts failures.
-actor DownloadRun {
+actor DownloadRun: QueueActor {
     /// The most downloads in the manager and in its stored queue, far more than may run at once. A list may have a
     /// million lines.
     private static let window = 10_000
@@ -22,7 +22,9 @@ actor DownloadRun {
 
     /// Items that have been read but not enqueued.
     private var items: ArraySlice<DownloadItem>
-    private var rest: RestOfList
+    /// The part of the list that has not been read yet; `nil` if all was.
+    private var rest: URLListReader?
+    private var readsRest = false
     /// What to say about the list before anything is fetched.
     private var toSay: (faults: [String], unused: UnusedOptions)
     let files: OptionFiles
@@ -71,11 +73,9 @@ actor DownloadRun {
     /// Whether to observe all events, not only the ends.
     private let observesEvents: Bool
 
-    let executor: QueueExecutor
+    nonisolated let executor: QueueExecutor
     private lazy var stopQueue = OperationQueue()
     private let done = DispatchSemaphore(value: 0)
-
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     init(
         _ prepared: GetCommand.Prepared,
@@ -93,30 +93,24 @@ actor DownloadRun {
         self.display = display
         restores = prepared.restores
         toSay = (prepared.faults, prepared.unused)
-        rest = prepared.rest.map { .waiting(URLListReader($0)) } ?? .none
+        rest = prepared.rest.map { URLListReader($0) }
         executor = QueueExecutor(label: "spate.run")
     }
 
     /// Fetches everything and returns the exit code. Blocks: call it once, from a thread that may block.
     nonisolated func finish() -> Int32 {
-        executor.queue.async {
-            self.assumeIsolated {
-                $0.startLive()
-                $0.say($0.toSay.faults, $0.toSay.unused)
-                $0.toSay.faults = []
-                $0.begin()
-            }
+        soon {
+            $0.startLive()
+            $0.say($0.toSay.faults, $0.toSay.unused)
+            $0.toSay.faults = []
+            $0.begin()
         }
         done.wait()
-        return executor.queue.sync { self.assumeIsolated { $0.phase.exitCode ?? 1 } }
+        return now { $0.phase.exitCode ?? 1 }
     }
 
     /// Stops all downloads, keeps their partial files and the queue, and starts no others.
-    nonisolated func stop(_ reason: StopReason) {
-        executor.queue.async {
-            self.assumeIsolated { $0.stop(for: reason) }
-        }
-    }
+    nonisolated func stop(_ reason: StopReason) { soon { $0.stop(for: reason) } }
 
     private lazy var events = manager.events
     private lazy var retries = manager.retries
@@ -138,9 +132,7 @@ actor DownloadRun {
         DispatchQueue.global().async { [self] in
             let restored = restores ? RestoredDownloads(by: manager, arguments, files) : RestoredDownloads()
             let downloads = enqueue(first, by: manager)
-            executor.queue.async {
-                self.assumeIsolated { $0.began(restored, zip(first, downloads)) }
-            }
+            soon { $0.began(restored, zip(first, downloads)) }
         }
     }
 
@@ -197,17 +189,18 @@ actor DownloadRun {
             items.removeFirst(min(items.count, room))
         }
         readMore()
-        display.expect(items.count, after: startedCount, listHasMore: !rest.isNone)
+        display.expect(items.count, after: startedCount, listHasMore: rest != nil)
         completeIfDone()
     }
 
     /// Reads more of the list before the items run out.
     private func readMore() {
-        guard phase.isGoingOn, items.count < Self.portion, case .waiting(let reader) = rest else { return }
-        rest = .beingRead
+        guard phase.isGoingOn, items.count < Self.portion, !readsRest, let reader = rest else { return }
+        readsRest = true
         Task {
             let batch = await reader.next(Self.portion)
-            rest = batch.isLast ? .none : .waiting(reader)
+            readsRest = false
+            if batch.isLast { rest = nil }
             if items.isEmpty { items = batch.items[...] } else { items += batch.items }
             say(batch.faults, batch.unused)
             startNext()
@@ -326,7 +319,7 @@ actor DownloadRun {
     private func completeIfDone() {
         let isFetched =
             switch phase {
-            case .running, .held: active.isEmpty && items.isEmpty && rest.isNone
+            case .running, .held: active.isEmpty && items.isEmpty && rest == nil
             case .stopping, .over: false
             case .stopped: active.isEmpty
             }
@@ -338,17 +331,13 @@ actor DownloadRun {
         guard phase.isGoingOn else { return }
         guard hasBegun || earlyStop != nil else {
             earlyStop = reason
-            return executor.queue.asyncAfter(deadline: .now() + .milliseconds(300)) {
-                self.assumeIsolated { $0.stop(for: reason) }
-            }
+            return soon(after: .milliseconds(300)) { $0.stop(for: reason) }
         }
         phase = .stopping(reason)
         if let notice = reason.notice { display.say(notice.text, as: .failure) }
         stopHooks()
         // A paused download stops at once, but its attempt still writes received bytes.
-        let attemptsEnd = BlockOperation { [executor] in
-            executor.queue.async { self.assumeIsolated { $0.attemptsEnded() } }
-        }
+        let attemptsEnd = BlockOperation { self.soon { $0.attemptsEnded() } }
         for download in active.values {
             if let operation = download.operation, operation.isExecuting { attemptsEnd.addDependency(operation) }
         }
@@ -360,9 +349,7 @@ actor DownloadRun {
         }
         stopQueue.addOperation(attemptsEnd)
         // Don't wait longer for a stuck disk. Written bytes stay in the files.
-        executor.queue.asyncAfter(deadline: .now() + .seconds(5)) {
-            self.assumeIsolated { $0.complete() }
-        }
+        soon(after: .seconds(5)) { $0.complete() }
     }
 
     private func attemptsEnded() {
@@ -407,7 +394,7 @@ actor DownloadRun {
         return StopSummary(
             kept: kept,
             notStarted: max(0, stopped.count - kept.count),
-            listHasMore: !items.isEmpty || !rest.isNone || !hasBegun,
+            listHasMore: !items.isEmpty || rest != nil || !hasBegun,
             hadCredentials: stopped.contains(where: \.hasCredentials),
             hadHeaders: downloads.contains { !$0.request.headers.isEmpty },
             isQueueKept: manager.queueFailure == nil,

@@ -6,7 +6,7 @@ import SpateConsole
 import SpateFilePaths
 
 /// Verifies the files of a folder, and prints a line for each as its result comes.
-actor VerifyRun {
+actor VerifyRun: QueueActor {
     struct Outcome {
         /// Whether there is a finished file.
         var hasFinishedFiles = false
@@ -26,10 +26,8 @@ actor VerifyRun {
     private var lastLine = ContinuousClock.now
     /// The time between two lines about progress.
     private static let interval = Duration.seconds(5)
-    private let executor = QueueExecutor(label: "spate.verify")
+    nonisolated let executor = QueueExecutor(label: "spate.verify")
     private let done = DispatchSemaphore(value: 0)
-
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     init(_ arguments: Arguments, _ files: OptionFiles, _ programs: RunningPrograms) {
         (self.arguments, self.files) = (arguments, files)
@@ -41,15 +39,13 @@ actor VerifyRun {
 
     /// Verifies everything. Blocks: call it once, from a thread that may block.
     nonisolated func finish() -> Outcome {
-        executor.queue.async { self.assumeIsolated { $0.begin() } }
+        soon { $0.begin() }
         done.wait()
-        return executor.queue.sync { self.assumeIsolated { $0.outcome } }
+        return now { $0.outcome }
     }
 
     /// Ends it early.
-    nonisolated func stop(_ signal: StopSignal) {
-        executor.queue.async { self.assumeIsolated { $0.stop(for: .signal(signal)) } }
-    }
+    nonisolated func stop(_ signal: StopSignal) { soon { $0.stop(for: .signal(signal)) } }
 
     private func begin() {
         task = Task {

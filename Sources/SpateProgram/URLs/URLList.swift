@@ -142,7 +142,7 @@ struct URLList: Sendable {
 /// Reads the rest of a list while its first items are fetched.
 ///
 /// Has its own queue, because reading blocks if the list comes through a pipe with a slow writer.
-actor URLListReader {
+actor URLListReader: QueueActor {
     struct Batch: Sendable {
         var items: [DownloadItem] = []
         /// A message for each invalid line.
@@ -153,9 +153,7 @@ actor URLListReader {
     }
 
     private var list: URLList
-    private let executor = QueueExecutor(label: "spate.list")
-
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    nonisolated let executor = QueueExecutor(label: "spate.list")
 
     init(_ list: URLList) {
         self.list = list
