@@ -111,11 +111,7 @@ struct DemoFolder {
 
     /// - Throws: why it can't be created.
     init() throws(DemoFailure) {
-        do throws(PrivateFolder.Failure) {
-            folder = try PrivateFolder("spate-demo")
-        } catch {
-            throw .folder(error.parent, error.code)
-        }
+        folder = try PrivateFolder("spate-demo", else: DemoFailure.folder)
     }
 
     func url(_ name: String) -> URL { URL(fileURLWithPath: "\(path)/\(name)", isDirectory: false) }

@@ -5,22 +5,18 @@ import SpateLocking
 /// A new folder that only this user can enter, in that of temporary files. Remove it at the end. A signal that ends the
 /// program at once removes it, too.
 package struct PrivateFolder: Sendable {
-    /// Why it can't be made.
-    package struct Failure: Error {
-        package let parent: String
-        package let code: Int32
-    }
-
     private static let all = Locked<Set<String>>([])
 
     package let path: String
 
-    /// - Parameter name: the start of its name.
-    package init(_ name: String) throws(Failure) {
+    /// - Parameters:
+    ///   - name: the start of its name.
+    ///   - failure: the error if it can't be made, from its parent and the error number.
+    package init<Failure: Error>(_ name: String, else failure: (String, Int32) -> Failure) throws(Failure) {
         let parent = FileManager.default.temporaryDirectory.path
         var template = Array("\(parent)/\(name)-XXXXXX".utf8CString)
         // For this user alone, whatever the umask.
-        guard mkdtemp(&template) != nil else { throw Failure(parent: parent, code: errno) }
+        guard mkdtemp(&template) != nil else { throw failure(parent, errno) }
         let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         self.path = path
         Self.all.withLock { _ = $0.insert(path) }

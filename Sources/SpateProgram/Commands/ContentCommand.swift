@@ -10,7 +10,7 @@ enum ContentCommand {
         let programs = RunningPrograms()
         let relay = StopRelay.watching(programs, isLive: GetCommand.isLive(given))
         var prepared = try GetCommand.prepare(given)
-        let folder = try folder()
+        let folder = try PrivateFolder("spate", else: noFolder)
         defer { folder.remove() }
         prepared.arguments.directory = folder.path
         let arguments = prepared.arguments
@@ -19,29 +19,13 @@ enum ContentCommand {
         guard code == 0 else { return code }
         // A reader may take no more, for ever. Nothing is left to be stopped in order.
         relay.passToNothing()
-        let file: URL
         do {
             // An empty list has none.
-            guard let found = try arguments.manager().storedDownloads().first(where: \.isFinished) else { return 0 }
-            file = found.file
+            let found = try arguments.manager().storedDownloads().first(where: \.isFinished)
+            return found.map { ContentCopy.toStandardOutput($0.file.path) } ?? 0
         } catch {
             StandardStream.error.writeNotice(.failure(error.localizedDescription))
             return 1
-        }
-        switch ContentCopy.toStandardOutput(file.path) {
-        case .copied: return 0
-        case .closed: return StopReason.outputClosed.exitCode
-        case .failed(let notice):
-            StandardStream.error.writeNotice(notice)
-            return 1
-        }
-    }
-
-    private static func folder() throws(UsageError) -> PrivateFolder {
-        do throws(PrivateFolder.Failure) {
-            return try PrivateFolder("spate")
-        } catch {
-            throw noFolder(in: error.parent, error.code)
         }
     }
 

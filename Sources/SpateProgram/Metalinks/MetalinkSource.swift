@@ -68,7 +68,9 @@ struct MetalinkSource {
     /// The document of a URL, fetched as any other file is, and with the same logins.
     private func fetched() throws(UsageError) -> Data {
         let source = try DownloadURL(name)
-        let place = try folder()
+        let place = try PrivateFolder("spate") { parent, code in
+            unreadable("no folder can be made in \(PlainText.oneLine(parent)): \(String(cString: strerror(code)))")
+        }
         defer { place.remove() }
         let folder = URL(fileURLWithPath: place.path, isDirectory: true)
         var request = files?.request(of: source) ?? source.request
@@ -80,15 +82,6 @@ struct MetalinkSource {
             return try Data(contentsOf: fetch.result?.get() ?? folder)
         } catch {
             throw unreadable(error.localizedDescription)
-        }
-    }
-
-    private func folder() throws(UsageError) -> PrivateFolder {
-        do throws(PrivateFolder.Failure) {
-            return try PrivateFolder("spate")
-        } catch {
-            let reason = String(cString: strerror(error.code))
-            throw unreadable("no folder can be made in \(PlainText.oneLine(error.parent)): \(reason)")
         }
     }
 
