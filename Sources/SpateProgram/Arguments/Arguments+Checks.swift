@@ -34,37 +34,29 @@ extension Arguments {
         case .status, .resume, .verify, .demo: try checkNoURLs()
         case .completions, .help, .version: break
         }
-        if isQuiet, progress == .bar || progress == .plain {
-            throw UsageError(
-                .quietProgress,
-                "--quiet and --progress \(progress.rawValue) contradict each other; leave one of them out"
-            )
-        }
         if writesContent { try checkContent(given.map(\.option)) }
-        if failed == "-", writesJSON {
-            throw UsageError(
-                .failedOutput,
+        try Self.refuse([
+            (
+                isQuiet && (progress == .bar || progress == .plain), .quietProgress,
+                "--quiet and --progress \(progress.rawValue) contradict each other; leave one of them out"
+            ),
+            (
+                failed == "-" && writesJSON, .failedOutput,
                 "--json and --failed - both write to standard output; name a file with --failed FILE"
-            )
-        }
-        if skipsExisting, updates || overwrites {
-            throw UsageError(
-                .existingFiles,
+            ),
+            (
+                skipsExisting && (updates || overwrites), .existingFiles,
                 "--skip-existing and --\(updates ? "update" : "overwrite") contradict each other; leave one of them out"
-            )
-        }
-        if certificateKey != nil, certificate == nil {
-            throw UsageError(
-                .keyWithoutCertificate,
+            ),
+            (
+                certificateKey != nil && certificate == nil, .keyWithoutCertificate,
                 "--key is the key of a certificate; give that, too, with --cert FILE"
-            )
-        }
-        if refreshesOnlyRetries, refreshCommand == nil {
-            throw UsageError(
-                .refreshOnRetry,
+            ),
+            (
+                refreshesOnlyRetries && refreshCommand == nil, .refreshOnRetry,
                 "--refresh-on-retry needs a program to ask; give --refresh-command PROGRAM, too"
-            )
-        }
+            ),
+        ])
         if Set(urls).count > 1 { try checkForOneFile(urls.count) }
     }
 
@@ -96,37 +88,34 @@ extension Arguments {
     /// `--output`, `--checksum`, `--mirror` and `--from` are for exactly one file.
     func checkForOneFile(_ count: Int) throws(UsageError) {
         guard count > 1 else { return }
-        if repairSource != nil {
-            throw UsageError(
-                .oneSourceForMany,
+        try Self.refuse([
+            (
+                repairSource != nil, .oneSourceForMany,
                 "--from is for one file, but there are several; repair one at a time"
-            )
-        }
-        if writesContent {
-            throw UsageError(
-                .oneNameForMany,
+            ),
+            (
+                writesContent, .oneNameForMany,
                 "--output - writes one file, but there are several URLs; run spate for one after the other"
-            )
-        }
-        if output != nil {
-            throw UsageError(
-                .oneNameForMany,
+            ),
+            (
+                output != nil, .oneNameForMany,
                 "--output names one file, but there are several URLs; to choose their folder, give --directory DIR"
-            )
-        }
-        if !mirrors.isEmpty {
-            throw UsageError(
-                .oneMirrorForMany,
+            ),
+            (
+                !mirrors.isEmpty, .oneMirrorForMany,
                 "--mirror is for one file, but there are several URLs; in a list for --input, give the mirrors of each "
                     + "URL after it, separated by tabs"
-            )
-        }
-        if checksum != nil {
-            throw UsageError(
-                .oneChecksumForMany,
+            ),
+            (
+                checksum != nil, .oneChecksumForMany,
                 "--checksum is for one file, but there are several URLs; to check them, give --checksums FILE"
-            )
-        }
+            ),
+        ])
+    }
+
+    /// Throws the first fault that there is.
+    private static func refuse(_ faults: [(isThere: Bool, kind: UsageError.Kind, text: String)]) throws(UsageError) {
+        if let fault = faults.first(where: \.isThere) { throw UsageError(fault.kind, fault.text) }
     }
 
     private func checkNoURLs() throws(UsageError) {
