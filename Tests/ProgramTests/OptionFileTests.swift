@@ -74,7 +74,7 @@ import Testing
             DownloadCookie("empty", "", domain: "example.com"),
             DownloadCookie("ip", "5", domain: "10.0.0.1"),
         ]
-        #expect(try CookieFile(file(Self.jar)).cookies == expected)
+        #expect(try file(Self.jar).cookies() == expected)
     }
 
     @Test(arguments: [
@@ -82,7 +82,7 @@ import Testing
         "example.com\tTRUE\t/\tFALSE\tsoon\tname\tsecret", "example.com\tTRUE\t/\tFALSE\t0\tname\tsecret\u{1}",
     ])
     func aLineThatIsNoCookieIsRefusedWithItsNumber(line: String) throws {
-        let error = #expect(throws: UsageError.self) { try CookieFile(file("# jar\n\(line)\n")) }
+        let error = #expect(throws: UsageError.self) { try file("# jar\n\(line)\n").cookies() }
         #expect(error?.kind == .cookieLine && error?.message.contains(", line 2: ") == true)
         #expect(error?.message.contains("secret") == false)
     }

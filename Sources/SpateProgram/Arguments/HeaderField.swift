@@ -55,7 +55,9 @@ struct HeaderField: Hashable, Sendable {
         }
         self.name = String(name)
         self.value = text[text.index(after: colon)...].trimmingSpaces
-        try check(as: source)
+        if let error = DownloadRequest.fault(ofHeader: self.name, value) {
+            throw UsageError(.header, "\(source.name) \(name) can't be set: \(error.message)")
+        }
     }
 
     /// Adds the field to others.
@@ -68,18 +70,6 @@ struct HeaderField: Hashable, Sendable {
         fields.append(self)
     }
 
-    /// Lets the library check the field now. Otherwise every download would fail with it.
-    private func check(as source: Source) throws(UsageError) {
-        guard let url = URL(string: "http://localhost/") else { return }
-        var request = DownloadRequest(url)
-        request.headers = [name: value]
-        do throws(DownloadError) {
-            try request.check()
-        } catch {
-            throw UsageError(.header, "\(source.name) \(name) can't be set: \(error.message)")
-        }
-    }
-
     private static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -87,6 +77,19 @@ struct HeaderField: Hashable, Sendable {
             true
         default:
             "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+    }
+}
+
+extension DownloadRequest {
+    /// What the library says against a header. Otherwise every download would fail with it.
+    static func fault(ofHeader name: String, _ value: String) -> DownloadError? {
+        guard let url = URL(string: "http://localhost/") else { return nil }
+        do throws(DownloadError) {
+            try DownloadRequest(url, headers: [name: value]).check()
+            return nil
+        } catch {
+            return error
         }
     }
 }

@@ -1,16 +1,14 @@
 import Foundation
 import Spate
 
-/// The cookies of a Netscape cookie file, as browsers' extensions, curl and yt-dlp write it.
-struct CookieFile: Sendable {
-    let cookies: [DownloadCookie]
-
-    init(_ file: OptionFile) throws(UsageError) {
+extension OptionFile {
+    /// The cookies of a Netscape cookie file, as browsers' extensions, curl and yt-dlp write it.
+    func cookies() throws(UsageError) -> [DownloadCookie] {
         var cookies: [DownloadCookie] = []
-        try file.forEachLine { (line) throws(UsageError) in
+        try forEachLine { (line) throws(UsageError) in
             if let cookie = try DownloadCookie(line) { cookies.append(cookie) }
         }
-        self.cookies = cookies
+        return cookies
     }
 }
 
@@ -42,17 +40,7 @@ extension DownloadCookie {
             isSecure: fields[3].uppercased() == "TRUE",
             expires: expiry > 0 ? Date(timeIntervalSince1970: expiry) : nil
         )
-        try check()
-    }
-
-    /// Lets the library check the cookie now. Otherwise every download would fail with it.
-    private func check() throws(UsageError) {
-        guard let url = URL(string: "http://localhost/") else { return }
-        var request = DownloadRequest(url)
-        request.headers = ["Cookie": "\(name)=\(value)"]
-        do throws(DownloadError) {
-            try request.check()
-        } catch {
+        if DownloadRequest.fault(ofHeader: "Cookie", "\(name)=\(value)") != nil {
             throw UsageError(.cookieLine, "the cookie can't be sent: it contains a control character")
         }
     }

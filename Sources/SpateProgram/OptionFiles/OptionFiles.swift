@@ -13,7 +13,7 @@ struct OptionFiles: Sendable {
     init(_ arguments: Arguments) throws(UsageError) {
         checksums = try ChecksumList(files: arguments.checksumLists)
         netrc = if let file = arguments.netrcFile { try Netrc(file) } else { nil }
-        cookies = if let file = arguments.cookieFile { try CookieFile(file).cookies } else { [] }
+        cookies = try arguments.cookieFile?.cookies() ?? []
         programs = try OptionPrograms(arguments)
         if arguments.cookies != nil, arguments.headers.contains(where: { $0.name.lowercased() == "cookie" }) {
             throw UsageError(
