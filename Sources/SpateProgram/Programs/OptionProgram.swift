@@ -11,10 +11,9 @@ struct OptionProgram: Equatable, Sendable {
     /// The name in messages.
     var shown: String { PlainText.oneLine(name) }
 
-    init(name: String, path: String) {
-        (self.name, self.path) = (name, path)
-    }
+}
 
+extension OptionProgram {
     /// - Parameters:
     ///   - name: a path, or a name to search in PATH.
     ///   - option: the option as typed: `--on-finish`.
@@ -26,8 +25,7 @@ struct OptionProgram: Equatable, Sendable {
             if Arguments.isFolder(place) {
                 if reason == ENOENT { reason = EISDIR }
             } else if access(place, X_OK) == 0 {
-                self.name = name
-                path = URL(fileURLWithPath: place).path
+                self.init(name: name, path: URL(fileURLWithPath: place).path)
                 return
             } else if errno != ENOENT, errno != ENOTDIR {
                 reason = errno
@@ -60,21 +58,21 @@ struct OptionProgram: Equatable, Sendable {
 
 /// The programs that options name, found before the first request.
 struct OptionPrograms: Equatable, Sendable {
-    let refresh: OptionProgram?
-    let onFinish: OptionProgram?
-    let onFailure: OptionProgram?
+    var refresh: OptionProgram?
+    var onFinish: OptionProgram?
+    var onFailure: OptionProgram?
+}
 
-    init(refresh: OptionProgram? = nil, onFinish: OptionProgram? = nil, onFailure: OptionProgram? = nil) {
-        (self.refresh, self.onFinish, self.onFailure) = (refresh, onFinish, onFailure)
-    }
-
+extension OptionPrograms {
     init(_ arguments: Arguments) throws(UsageError) {
         func program(_ name: String?, _ option: String) throws(UsageError) -> OptionProgram? {
             guard let name else { return nil }
             return try OptionProgram(name, option: option)
         }
-        refresh = try program(arguments.refreshCommand, "--refresh-command")
-        onFinish = try program(arguments.finishHook, "--on-finish")
-        onFailure = try program(arguments.failureHook, "--on-failure")
+        self.init(
+            refresh: try program(arguments.refreshCommand, "--refresh-command"),
+            onFinish: try program(arguments.finishHook, "--on-finish"),
+            onFailure: try program(arguments.failureHook, "--on-failure")
+        )
     }
 }

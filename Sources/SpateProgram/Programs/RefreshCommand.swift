@@ -10,38 +10,26 @@ final class RefreshCommand: Sendable {
     private static let mostAtOnce = 8
 
     private let program: OptionProgram
+    /// Whether first attempts use the URL as listed.
     private let onlyForRetries: Bool
     private let programs: RunningPrograms
     private let show: @Sendable (String) -> Void
     private let queue = OperationQueue()
 
-    /// - Parameters:
-    ///   - onlyForRetries: whether first attempts use the URL as listed.
-    ///   - show: called with each line of the program's standard error, on any thread.
-    init(
-        _ program: OptionProgram,
-        onlyForRetries: Bool,
-        among programs: RunningPrograms,
-        show: @escaping @Sendable (String) -> Void
-    ) {
-        (self.program, self.onlyForRetries) = (program, onlyForRetries)
-        (self.programs, self.show) = (programs, show)
-        queue.maxConcurrentOperationCount = Self.mostAtOnce
-    }
-
     /// The program that the user has chosen, if there is one.
     ///
     /// - Parameter show: called with each line of the program's standard error, on any thread.
-    convenience init?(
+    init?(
         of chosen: OptionPrograms,
         _ arguments: Arguments,
         among programs: RunningPrograms,
         show: @escaping @Sendable (Notice) -> Void
     ) {
         guard let program = chosen.refresh else { return nil }
-        self.init(program, onlyForRetries: arguments.refreshesOnlyRetries, among: programs) {
-            show(Notice.output(of: program, $0))
-        }
+        (self.program, onlyForRetries) = (program, arguments.refreshesOnlyRetries)
+        self.programs = programs
+        self.show = { show(Notice.output(of: program, $0)) }
+        queue.maxConcurrentOperationCount = Self.mostAtOnce
     }
 
     /// The request to send for an attempt.
