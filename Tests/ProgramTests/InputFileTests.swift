@@ -197,3 +197,13 @@ import Testing
         #expect(found == ["fault", "1", "fault", "z"])
     }
 }
+
+extension InputFile {
+    /// Calls `body` with every item of the file, in order.
+    ///
+    /// - Throws: the first fault, with its line number.
+    func forEachItem(_ body: (DownloadItem) -> Void) throws(UsageError) {
+        var reader = try opened()
+        while let item = try reader.next() { body(item) }
+    }
+}

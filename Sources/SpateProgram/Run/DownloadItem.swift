@@ -60,32 +60,23 @@ struct DownloadItem: Sendable {
         return last.isEmpty || last == "/" ? source.shown : last
     }
 
-    /// The settings in which two items of one URL must not differ. `nil` if it has none.
-    var particulars: Particulars? {
+    /// The hash of the settings in which two items of one URL must not differ. `nil` if it has none.
+    var particulars: Int? {
         guard hasSettings || source.hasCredentials else { return nil }
         let settings = settings
         guard
             settings.fileName != nil || settings.directory != nil || settings.checksum != nil
                 || !settings.headers.isEmpty || !settings.mirrors.isEmpty || source.hasCredentials
         else { return nil }
-        return Particulars(
-            login: source.credentials,
-            fileName: settings.fileName.map { FilePath($0) },
-            // Any start serves to compare paths.
-            folder: settings.folder(below: URL(fileURLWithPath: "/", isDirectory: true)),
-            headers: settings.headers,
-            checksum: settings.checksum,
-            mirrors: settings.mirrors.map(\.url)
-        )
-    }
-
-    struct Particulars: Hashable, Sendable {
-        let login: String
-        let fileName: FilePath?
-        let folder: URL?
-        let headers: [HeaderField]
-        let checksum: Checksum?
-        let mirrors: [URL]
+        var hasher = Hasher()
+        hasher.combine(source.credentials)
+        hasher.combine(settings.fileName.map { FilePath($0) })
+        // Any start serves to compare paths.
+        hasher.combine(settings.folder(below: URL(fileURLWithPath: "/", isDirectory: true)))
+        hasher.combine(settings.headers)
+        hasher.combine(settings.checksum)
+        hasher.combine(settings.mirrors.map(\.url))
+        return hasher.finalize()
     }
 }
 

@@ -31,14 +31,6 @@ struct InputFile: Sendable {
         return InputFileReader(OpenDescriptor(descriptor), name: shownName, keepsLines: keepsLines)
     }
 
-    /// Calls `body` with every item of the file, in order.
-    ///
-    /// - Throws: the first fault, with its line number.
-    func forEachItem(_ body: (DownloadItem) -> Void) throws(UsageError) {
-        var reader = try opened()
-        while let item = try reader.next() { body(item) }
-    }
-
     static func unreadable(_ name: String, _ code: Int32) -> UsageError {
         let reason =
             switch code {

@@ -98,7 +98,7 @@ struct URLList: Sendable {
     private mutating func isNew(_ item: DownloadItem) throws(UsageError) -> Bool {
         let url = KnownURLs.Fingerprint(of: item.source)
         let isNew = known.insert(url)
-        let (own, earlier) = (item.particulars?.hashValue, particulars[url])
+        let (own, earlier) = (item.particulars, particulars[url])
         guard own != earlier else { return isNew }
         particulars[url] = own
         guard !isNew else { return true }
