@@ -18,7 +18,7 @@ struct ColumnLayout: Equatable {
 
     /// The widest layout that fits. If there is little room, the bar goes first, and the name's width stays readable.
     static func fitting(_ width: Int) -> ColumnLayout {
-        let full = ColumnLayout(
+        var full = ColumnLayout(
             percent: 4,
             amount: ShortText.amountColumns,
             connections: 3,
@@ -30,15 +30,8 @@ struct ColumnLayout: Equatable {
             // A long line with a short name is hard to follow: the bar stands beside the name, and what is left stays
             // empty.
             let bar = min(max(bars.lowerBound, rest * 2 / 5), bars.upperBound, rest - 1 - names.readable)
-            return ColumnLayout(
-                name: min(rest - bar - 1, names.longest),
-                bar: bar,
-                percent: full.percent,
-                amount: full.amount,
-                connections: full.connections,
-                speed: full.speed,
-                time: full.time
-            )
+            (full.name, full.bar) = (min(rest - bar - 1, names.longest), bar)
+            return full
         }
         let narrower = [
             (names.readable, ColumnLayout(percent: 4, amount: full.amount, speed: full.speed, time: full.time)),

@@ -86,22 +86,17 @@ package final class LiveTerminal {
     /// Restores the terminal.
     func release() {
         guard isHeld else { return }
-        isHeld = false
-        // In the background the shell has already set its own mode.
-        if isForeground {
-            write(Self.showCursor + (saved != nil ? Self.unmarkPaste : ""))
-            // Not after the output: the terminal may show nothing any more.
-            if var saved, let input { tcsetattr(input, TCSANOW, &saved) }
-        }
-        saved = nil
-        CrashGuard.disarm()
+        if isForeground { write(Self.showCursor + (saved != nil ? Self.unmarkPaste : "")) }
+        wasTaken()
     }
 
     /// Call this after the program was continued: another program may have changed the mode.
     func wasTaken() {
         guard isHeld else { return }
         isHeld = false
-        // Restore the mode before the first setup. The next setup starts from it.
+        // In the background the shell has already set its own mode. Restore the mode before the first setup: the next
+        // setup starts from it.
+        // Not after the output: the terminal may show nothing any more.
         if isForeground, var saved, let input { tcsetattr(input, TCSANOW, &saved) }
         saved = nil
         CrashGuard.disarm()
