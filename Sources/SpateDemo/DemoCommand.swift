@@ -15,7 +15,7 @@ package enum DemoCommand {
         let signals = SignalWatch()
         let terminal = LiveTerminal.canBeDrawnOn ? TerminalSignals() : nil
         signals.start { _ in }
-        let folder = try DemoFolder()
+        let folder = try PrivateFolder("spate-demo", else: DemoFailure.folder)
         defer { folder.remove() }
         let server = try DemoServer(files: files, log: DemoLog(files: files))
         server.start()
@@ -26,7 +26,7 @@ package enum DemoCommand {
     private static func play(
         _ files: [DemoFile],
         _ server: DemoServer,
-        _ folder: DemoFolder,
+        _ folder: PrivateFolder,
         _ terminal: TerminalSignals?
     ) -> Int32 {
         let began = ContinuousClock.now
@@ -103,17 +103,8 @@ package enum DemoCommand {
     }
 }
 
-/// A new temporary folder.
-struct DemoFolder {
-    private let folder: PrivateFolder
-
-    var path: String { folder.path }
-
-    /// - Throws: why it can't be created.
-    init() throws(DemoFailure) {
-        folder = try PrivateFolder("spate-demo", else: DemoFailure.folder)
-    }
-
+/// The folder of the demo's downloads.
+extension PrivateFolder {
     func url(_ name: String) -> URL { URL(fileURLWithPath: "\(path)/\(name)", isDirectory: false) }
 
     /// The names of the partial files in it.
@@ -127,6 +118,4 @@ struct DemoFolder {
         var status = stat()
         return stat("\(path)/\(name).part", &status) == 0 ? Int(status.st_size) : 0
     }
-
-    func remove() { folder.remove() }
 }

@@ -61,7 +61,7 @@ struct DemoConnection: Sendable {
             let next = min(position + slice, reply.body.upperBound)
             let isLast = next == reply.body.upperBound
             append(reply, position..<next, isLast: isLast, to: &bytes)
-            if isLast { note(next - reply.body.lowerBound, Self.end(of: reply.ending)) }
+            if isLast { note(next - reply.body.lowerBound, reply.ending == .clientLeft ? nil : reply.ending) }
             guard sendAll(bytes) else {
                 note(sent, .clientLeft)
                 return
@@ -79,18 +79,9 @@ struct DemoConnection: Sendable {
         switch reply.ending {
         case .whole, .cut: break
         case .reset: resetOnClose()
-        case .held:
+        case .clientLeft:
             waitUntilClientLeaves()
             note(sent, .clientLeft)
-        }
-    }
-
-    private static func end(of ending: DemoReply.Ending) -> DemoExchange.End? {
-        switch ending {
-        case .whole: .whole
-        case .cut: .cut
-        case .reset: .reset
-        case .held: nil
         }
     }
 

@@ -86,7 +86,7 @@ extension DemoFile {
             return reply
         case .killed, .pausedHalfway:
             // Only the client can end this response, so a slow machine does not matter.
-            return isFirst ? reply.ending(.held, at: half) : reply
+            return isFirst ? reply.ending(.clientLeft, at: half) : reply
         case .cutTwice:
             return visit < 3 ? reply.ending(.cut, at: content.size * visit / 3) : reply
         case .refusedOnce:

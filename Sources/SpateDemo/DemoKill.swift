@@ -14,7 +14,7 @@ struct DemoKill: Sendable, Equatable {
     /// Starts this program as a child process, twice.
     ///
     /// - Returns: `nil` if a signal stopped the demo.
-    static func play(_ file: DemoFile, url: String, in folder: DemoFolder) throws -> DemoKill? {
+    static func play(_ file: DemoFile, url: String, in folder: PrivateFolder) throws -> DemoKill? {
         var kill = DemoKill()
         let first = try child(["get", "-q", "--retries", "3", "-d", folder.path, url])
         // The server stops at half of the file, so the process can't finish before it is killed.

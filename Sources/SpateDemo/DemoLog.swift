@@ -3,8 +3,15 @@ import SpateConsole
 
 /// A request and its response, as the server saw them.
 struct DemoExchange: Sendable, Equatable {
+    /// How a response ends.
     enum End: Sendable, Equatable {
-        case whole, cut, reset, clientLeft
+        case whole
+        /// The connection is closed early.
+        case cut
+        /// The connection is reset early.
+        case reset
+        /// The client leaves. A reply that is to end so sends nothing more, and waits for that.
+        case clientLeft
     }
 
     var name: String

@@ -1,6 +1,6 @@
 /// A request: only the part of HTTP that Spate uses.
 struct DemoRequest: Sendable, Equatable {
-    var method: String
+    var method = "GET"
     var path: String
     /// The start of the requested range.
     var rangeStart: Int?
@@ -11,14 +11,9 @@ struct DemoRequest: Sendable, Equatable {
     /// The last part of the path. It identifies the file, even after a redirect.
     var name: String { path.split(separator: "/").last.map(String.init) ?? "" }
 
-    init(path: String, rangeStart: Int? = nil, rangeEnd: Int? = nil, ifRange: String? = nil) {
-        method = "GET"
-        self.path = path
-        self.rangeStart = rangeStart
-        self.rangeEnd = rangeEnd
-        self.ifRange = ifRange
-    }
+}
 
+extension DemoRequest {
     /// - Parameter head: everything up to the empty line.
     init?(head: String) {
         var lines = head.split(separator: "\r\n")[...]
@@ -46,16 +41,6 @@ struct DemoRequest: Sendable, Equatable {
 
 /// A response: a head, a part of a file, and how it ends.
 struct DemoReply: Sendable, Equatable {
-    enum Ending: Sendable, Equatable {
-        case whole
-        /// The connection is closed early.
-        case cut
-        /// The connection is reset early.
-        case reset
-        /// Sends nothing more, and waits until the client leaves.
-        case held
-    }
-
     var status: Int
     var reason: String
     var fields: [String]
@@ -63,7 +48,7 @@ struct DemoReply: Sendable, Equatable {
     /// The part of the content that is sent. If the response ends early, the head has promised more.
     var body = 0..<0
     var isChunked = false
-    var ending = Ending.whole
+    var ending = DemoExchange.End.whole
 
     /// A response without a body.
     static func bare(_ status: Int, _ reason: String, _ fields: [String] = []) -> DemoReply {
@@ -104,7 +89,7 @@ struct DemoReply: Sendable, Equatable {
     }
 
     /// The same head, but the body ends at this offset of the file.
-    func ending(_ ending: Ending, at offset: Int) -> DemoReply {
+    func ending(_ ending: DemoExchange.End, at offset: Int) -> DemoReply {
         guard body.contains(offset) else { return self }
         var reply = self
         reply.body = body.lowerBound..<offset

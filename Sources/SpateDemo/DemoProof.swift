@@ -22,11 +22,7 @@ struct DemoProof {
     }
 
     func claim(for file: DemoFile) -> DemoClaim {
-        let verdict = verdicts[file.name] ?? .missing
-        if let failure = outcome.failures[file.name] {
-            return DemoClaim(subject: file.name, text: failure, holds: false)
-        }
-        if let fault = verdict.fault {
+        if let fault = outcome.failures[file.name] ?? (verdicts[file.name] ?? .missing).fault {
             return DemoClaim(subject: file.name, text: fault, holds: false)
         }
         let requests = exchanges.filter { $0.name == file.name }
