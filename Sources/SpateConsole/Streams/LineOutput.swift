@@ -66,7 +66,7 @@ package final class LineOutput: Sendable {
         var text = text
         let code = text.withUTF8 { bytes -> Int32? in
             switch way {
-            case .file(let number): LineWriter(number).write(all: UnsafeRawBufferPointer(bytes)) ? nil : errno
+            case .file(let number): UnsafeRawBufferPointer(bytes).writeAll(to: number) ? nil : errno
             case .queue(let queue): queue.write(UnsafeRawBufferPointer(bytes))
             }
         }

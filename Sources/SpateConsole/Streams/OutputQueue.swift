@@ -143,11 +143,11 @@ final class OutputQueue: Sendable {
     }
 
     private func write(lines: UnsafeRawBufferPointer) {
-        let writer = LineWriter(descriptor.load(ordering: .relaxed))
+        let descriptor = descriptor.load(ordering: .relaxed)
         var rest = lines[...]
         while !rest.isEmpty {
             let part = rest.prefix(size(ofNext: rest))
-            guard writer.write(all: UnsafeRawBufferPointer(rebasing: part)) else { return fail(errno) }
+            guard UnsafeRawBufferPointer(rebasing: part).writeAll(to: descriptor) else { return fail(errno) }
             rest = rest[part.endIndex...]
             change {
                 $0.count -= part.count; $0.lastProgress = .now

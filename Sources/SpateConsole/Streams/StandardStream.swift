@@ -45,7 +45,7 @@ package enum StandardStream: Int32 {
     /// Writes all bytes, and waits for the reader: for the content of a file, when there is nothing left to stop.
     ///
     /// - Returns: `false` if that failed, with the reason in `errno`.
-    package func write(all bytes: UnsafeRawBufferPointer) -> Bool { LineWriter(rawValue).write(all: bytes) }
+    package func write(all bytes: UnsafeRawBufferPointer) -> Bool { bytes.writeAll(to: rawValue) }
 
     /// Writes a text as it is, in one system call if possible.
     @discardableResult

@@ -1,18 +1,11 @@
 import Glibc
 
-/// Writes to a file descriptor, unbuffered. Waits for a reader.
-struct LineWriter {
-    private let descriptor: Int32
-
-    init(_ descriptor: Int32) {
-        self.descriptor = descriptor
-    }
-
-    /// Writes all bytes, in one system call if possible.
+extension UnsafeRawBufferPointer {
+    /// Writes all bytes to a file descriptor, in one system call if possible. Waits for a reader.
     ///
     /// - Returns: `false` if that failed, with the reason in `errno`.
-    func write(all bytes: UnsafeRawBufferPointer) -> Bool {
-        var rest = bytes[...]
+    func writeAll(to descriptor: Int32) -> Bool {
+        var rest = self[...]
         while !rest.isEmpty {
             let count = Glibc.write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
             if count >= 0 {
