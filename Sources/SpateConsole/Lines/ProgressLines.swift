@@ -21,9 +21,6 @@ final class ProgressLines: Display {
     /// The time between two lines of a download on a terminal.
     static let interval = Duration.seconds(5)
 
-    /// The most finished files with a line on a terminal. More would scroll away what matters.
-    static let mostListed = 100
-
     private struct Times {
         var begin: FinishedFile.Begin
         var lastLine: ContinuousClock.Instant
@@ -82,9 +79,9 @@ final class ProgressLines: Display {
             let begin = started.removeValue(forKey: download.number)?.begin
             let finished = FinishedFile(file, of: download, since: begin, now: now())
             summary.note(finished)
-            if listsAll || summary.count <= Self.mostListed {
+            if listsAll || summary.count <= LiveDisplay.mostListed {
                 write(finished.text())
-            } else if summary.count == Self.mostListed + 1 {
+            } else if summary.count == LiveDisplay.mostListed + 1 {
                 write("More finished files are only counted. To list all, give --verbose.")
             }
         case .failed:

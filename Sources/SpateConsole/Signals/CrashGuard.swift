@@ -5,8 +5,7 @@ import Glibc
 /// A signal handler may neither allocate nor take a lock, so everything is prepared in separate memory.
 enum CrashGuard {
     private struct Saved {
-        var mode: termios
-        var hasMode: Bool
+        var mode: termios?
         /// The terminal's file descriptor.
         var descriptor: Int32
         var text: UnsafeMutableBufferPointer<UInt8>
@@ -26,9 +25,7 @@ enum CrashGuard {
             let memory = UnsafeMutablePointer<Saved>.allocate(capacity: 1)
             let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: text.utf8.count)
             _ = bytes.initialize(from: text.utf8)
-            memory.initialize(
-                to: Saved(mode: mode ?? termios(), hasMode: mode != nil, descriptor: descriptor, text: bytes)
-            )
+            memory.initialize(to: Saved(mode: mode, descriptor: descriptor, text: bytes))
             saved = memory
             isArmed.initialize(to: 0)
             before.initialize(repeating: sigaction(), count: 65)
@@ -53,7 +50,7 @@ enum CrashGuard {
         if poll(&wanted, 1, 0) > 0 {
             _ = write(STDERR_FILENO, saved.pointee.text.baseAddress, saved.pointee.text.count)
         }
-        if saved.pointee.hasMode { tcsetattr(saved.pointee.descriptor, TCSANOW, &saved.pointee.mode) }
+        if var mode = saved.pointee.mode { tcsetattr(saved.pointee.descriptor, TCSANOW, &mode) }
     }
 
     private static func watch(_ number: Int32) {
