@@ -8,23 +8,17 @@ struct ForeignOption {
         all.first { $0.spellings.contains(option) }?.answer
     }
 
-    private static let groups = [names, speed, trust, requests, output, network, pages, sessions]
-
     static let all =
-        groups.joined().map { spellings, answer in
+        others.map { spellings, answer in
             ForeignOption(spellings: spellings.split(separator: " ").map(String.init), answer: answer)
-        } + ProgramOption.all.filter { !$0.otherSpellings.isEmpty }.map(ForeignOption.init)
+        }
+        + ProgramOption.all.filter { !$0.otherSpellings.isEmpty }.map { option in
+            let value = option.valueName.map { " \($0)" } ?? ""
+            return ForeignOption(spellings: option.otherSpellings, answer: "give \(option.longForm)\(value)")
+        }
 
-    private init(spellings: [String], answer: String) {
-        (self.spellings, self.answer) = (spellings, answer)
-    }
-
-    private init(_ option: ProgramOption) {
-        let value = option.valueName.map { " \($0)" } ?? ""
-        self.init(spellings: option.otherSpellings, answer: "give \(option.longForm)\(value)")
-    }
-
-    private static let names: KeyValuePairs<String, String> = [
+    private static let others: KeyValuePairs<String, String> = [
+        // Names and folders
         "-O --remote-name --remote-name-all --output-document --out --name --filename --index-out --default-page":
             "files are named after their URLs, or by their server (--names WHO); to choose the name, give --output NAME",
         "-J --remote-header-name --content-disposition":
@@ -58,9 +52,7 @@ struct ForeignOption {
             "a file gets its name when it is complete, and replaces an old one only then; leave this out",
         "--metalink-file --follow-metalink":
             "for a Metalink, give --metalink FILE or its URL; if the file's server names it, --metalink-from-server",
-    ]
-
-    private static let speed: KeyValuePairs<String, String> = [
+        // How much at once, how fast, and how often again
         "--max-concurrent-downloads --max-threads --parallel-max --concurrency --threads":
             "to choose how many downloads run at once, give --jobs N",
         "-Z --parallel --parallel-immediate --optimize-concurrent-downloads":
@@ -92,9 +84,7 @@ struct ForeignOption {
         "-m --max-time --stop --stop-with-process":
             "--timeout SECONDS ends an attempt that receives nothing; to limit the whole run, use timeout(1): timeout "
             + "60 spate …",
-    ]
-
-    private static let trust: KeyValuePairs<String, String> = [
+        // Certificates, logins and proxies
         "-k --insecure --no-check-certificate --check-certificate":
             "certificates are always checked; to trust your own, give --cacert FILE",
         "--ca-certificate": "to trust your own certificates, give --cacert FILE",
@@ -117,9 +107,7 @@ struct ForeignOption {
             "put the login into the proxy's URL: --proxy http://USER:PASSWORD@HOST:PORT, or https_proxy in the environment",
         "--noproxy --no-proxy":
             "for no proxy at all, give --proxy none; exceptions are set in the environment: no_proxy=HOST",
-    ]
-
-    private static let requests: KeyValuePairs<String, String> = [
+        // What is sent, and what is done with responses
         "-H": "to send a header, give --header 'Name: value'",
         "-U --user-agent": "give --header 'User-Agent: NAME'",
         "-A":
@@ -164,9 +152,7 @@ struct ForeignOption {
             "to repair a file by the pieces of its Metalink: spate repair -M FILE; to check a folder: spate verify",
         "--md5 --sha1 --sha256 --sha512 --hash":
             "to check a file, give --checksum ALG:HEX, as in --checksum sha256:2c26…; for several, --checksums FILE",
-    ]
-
-    private static let output: KeyValuePairs<String, String> = [
+        // What is printed
         "-s": "to be quiet (curl's -s), give --quiet; to split files (aria2's -s), --connections N",
         "-nv --silent --no-verbose --console-log-level": "to see only errors, give --quiet",
         "-S --show-error": "errors are always shown; leave this out",
@@ -187,8 +173,7 @@ struct ForeignOption {
             + "give --json",
         "--background --daemon": "to run in the background: nohup spate … &",
         "--color --no-color --enable-color": "to turn colours off, set NO_COLOR=1 in the environment",
-    ]
-    private static let network: KeyValuePairs<String, String> = [
+        // The network
         "--interface --bind-address --multiple-interface --local-port":
             "the system chooses where requests leave from: see ip route",
         "--resolve --connect-to":
@@ -207,9 +192,7 @@ struct ForeignOption {
         "--unix-socket --abstract-unix-socket": "servers are reached over TCP only; use curl",
         "-p --proxytunnel":
             "https always goes through a proxy's tunnel (curl's -p); links in pages are not followed (wget's -p)",
-    ]
-
-    private static let pages: KeyValuePairs<String, String> = [
+        // Pages and archives
         "-np --no-parent --parent --page-requisites --level --accept --reject --accept-regex --reject-regex "
             + "--regex-type --domains --exclude-domains --span-hosts --relative --include-directories "
             + "--exclude-directories --follow-tags --ignore-tags --convert-links --convert-file-only --backup-converted "
@@ -217,9 +200,7 @@ struct ForeignOption {
             + "--robots":
             "links in pages are not followed, only the given URLs are fetched; for whole sites, use wget",
         "--warc-file --warc-cdx --warc-header --warc-dedup --warc-max-size": "archives are not written; use wget",
-    ]
-
-    private static let sessions: KeyValuePairs<String, String> = [
+        // Sessions, settings and other protocols
         "--save-session --save-session-interval --auto-save-interval --session-file --force-save --save-not-found":
             "what is unfinished or has failed is kept automatically, and spate resume continues it; to read a session "
             + "file of aria2, give --input FILE",
