@@ -115,26 +115,23 @@ struct ArgumentParser {
     }
 
     private func unknown(_ option: String) -> UsageError {
-        let shown = PlainText.oneLine(option)
         let word = option.drop { $0 == "-" }
         if let answer = ForeignOption.answer(to: option) {
             return UsageError(.foreignOption, "unknown option \(option)" + meant(by: word, beside: answer) + answer)
         }
+        let advice: String?
         if let letter = word.first, word.count == 1 {
             let other = Character(letter.isUppercase ? letter.lowercased() : letter.uppercased())
-            guard let meant = ProgramOption.named("-\(other)") else {
-                return UsageError(.unknownOption, "unknown option \(shown); spate help options shows all options")
+            advice = ProgramOption.named("-\(other)").map { "did you mean -\(other), \($0.longForm)?" }
+        } else {
+            // Another command's option only if this command has none like it.
+            let found = [ownOptions, ProgramOption.all].lazy.compactMap {
+                Suggestion.nearest(to: word.lowercased(), among: $0.map(\.name))
             }
-            return UsageError(.unknownOption, "unknown option \(shown); did you mean -\(other), \(meant.longForm)?")
+            advice = found.first.map { "did you mean --\($0)?" }
         }
-        // Another command's option only if this command has none like it.
-        let found = [ownOptions, ProgramOption.all].lazy.compactMap {
-            Suggestion.nearest(to: word.lowercased(), among: $0.map(\.name))
-        }
-        guard let meant = found.first else {
-            return UsageError(.unknownOption, "unknown option \(shown); spate help options shows all options")
-        }
-        return UsageError(.unknownOption, "unknown option \(shown); did you mean --\(meant)?")
+        let text = advice ?? "spate help options shows all options"
+        return UsageError(.unknownOption, "unknown option \(PlainText.oneLine(option)); \(text)")
     }
 
     private var ownOptions: [ProgramOption] { (command ?? .get).options }

@@ -11,28 +11,23 @@ extension Arguments {
                 "spate \(command.rawValue) takes no \(stray.longForm); it takes \(Self.words(for: command))"
             )
         }
+        let hasURLs = !urls.isEmpty || !inputs.isEmpty || !metalinks.isEmpty
         switch command {
-        case .get:
-            guard !urls.isEmpty || !inputs.isEmpty || !metalinks.isEmpty else {
-                throw UsageError(.missingURL, "give at least one URL, or a file of URLs with --input FILE")
-            }
-        case .repair:
-            guard !urls.isEmpty || !metalinks.isEmpty else {
-                throw UsageError(
-                    .missingURL,
-                    "spate repair needs the file to repair, its URL, or its Metalink with --metalink FILE"
-                )
-            }
-        case .delete:
-            guard !urls.isEmpty || !inputs.isEmpty else {
-                throw UsageError(
-                    .missingURL,
-                    "spate delete needs the URLs of the files to remove, or a file of URLs with --input FILE; "
-                        + "spate status shows them"
-                )
-            }
+        case .get where !hasURLs:
+            throw UsageError(.missingURL, "give at least one URL, or a file of URLs with --input FILE")
+        case .repair where !hasURLs:
+            throw UsageError(
+                .missingURL,
+                "spate repair needs the file to repair, its URL, or its Metalink with --metalink FILE"
+            )
+        case .delete where !hasURLs:
+            throw UsageError(
+                .missingURL,
+                "spate delete needs the URLs of the files to remove, or a file of URLs with --input FILE; "
+                    + "spate status shows them"
+            )
         case .status, .resume, .verify, .demo: try checkNoURLs()
-        case .completions, .help, .version: break
+        case .get, .repair, .delete, .completions, .help, .version: break
         }
         if writesContent { try checkContent(given.map(\.option)) }
         try Self.refuse([

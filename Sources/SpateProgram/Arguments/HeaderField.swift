@@ -6,35 +6,22 @@ import Spate
 /// Errors never repeat the value, nor an invalid name: both may be a secret.
 struct HeaderField: Hashable, Sendable {
     /// Where a field comes from.
-    enum Source {
-        case option, file, inputOption
-
-        /// The field as typed there.
-        func written(_ field: String) -> String {
-            switch self {
-            case .option: "--header '\(field)'"
-            case .file: "\(field)"
-            case .inputOption: "header=\(field)"
-            }
-        }
-
-        var name: String {
-            switch self {
-            case .option: "--header"
-            case .file: "header"
-            case .inputOption: "header="
-            }
-        }
-
+    struct Source {
+        let name: String
+        /// A field as typed there.
+        let example: String
         /// Where to write each field.
-        var place: String { self == .option ? "its own --header" : "a line of its own" }
+        let place: String
+
+        static let option = Source(name: "--header", example: "--header 'Name: value'", place: "its own --header")
+        static let file = Source(name: "header", example: "Name: value", place: "a line of its own")
+        static let inputOption = Source(name: "header=", example: "header=Name: value", place: "a line of its own")
     }
 
     let name: String
     let value: String
 
     init(_ text: String, as source: Source = .option) throws(UsageError) {
-        let example = source.written("Name: value")
         // Look at bytes: CR LF is a single Character.
         guard !text.utf8.contains(where: { ($0 < 0x20 && $0 != 0x09) || $0 == 0x7F }) else {
             throw UsageError(
@@ -44,13 +31,13 @@ struct HeaderField: Hashable, Sendable {
             )
         }
         guard let colon = text.firstIndex(of: ":") else {
-            throw UsageError(.header, "a \(source.name) has no colon; write it as \(example)")
+            throw UsageError(.header, "a \(source.name) has no colon; write it as \(source.example)")
         }
         let name = text[..<colon]
         guard !name.isEmpty, name.utf8.allSatisfy(Self.isTokenByte) else {
             throw UsageError(
                 .header,
-                "a \(source.name) has no valid name before the colon; use letters, digits and hyphens, as in \(example)"
+                "a \(source.name) has no valid name before the colon; use letters, digits and hyphens, as in \(source.example)"
             )
         }
         self.name = String(name)
