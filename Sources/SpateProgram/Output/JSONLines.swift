@@ -123,36 +123,32 @@ struct JSONLine {
     ///
     /// Written by hand: `JSONEncoder` can't keep this order of keys and takes a hundred times as long.
     var text: String {
-        var text = "{\"event\":"
-        JSONText.append(event, to: &text)
-        text += ",\"url\":"
-        JSONText.append(url, to: &text)
-        text += ",\"state\":"
-        JSONText.append(state, to: &text)
-        text += ",\"received\":\(received),\"total\":"
-        text += total.map { "\($0)" } ?? "null"
-        text += ",\"file\":"
-        JSONText.append(file, to: &text)
-        text += ",\"error\":"
-        JSONText.append((error?.message).map(PlainText.oneLine), to: &text)
-        text += ",\"connections\":\(connections),\"time\":\"\(time.formatted(Self.timeFormat))\",\"code\":"
-        JSONText.append(error?.code.rawValue, to: &text)
-        text += ",\"status\":"
-        text += error?.statusCode.map { "\($0)" } ?? "null"
-        text += ",\"retryable\":"
-        text += error.map { "\($0.isRetryable)" } ?? "null"
-        text += ",\"update\":"
-        JSONText.append(update?.word, to: &text)
-        text += ",\"waits\":"
-        JSONText.append(waits, to: &text)
-        text += ",\"try\":\(nextTry.map { "\($0.number)" } ?? "null")"
-        text += ",\"tries\":\(nextTry?.limit.map { "\($0)" } ?? "null"),\"notes\":["
-        for (index, note) in notes.enumerated() {
-            if index > 0 { text += "," }
-            JSONText.append(note, to: &text)
+        var text = "{"
+        func add(_ key: String, _ string: String?) {
+            text += "\"\(key)\":"
+            JSONText.append(string, to: &text)
+            text += ","
         }
-        text += "]}"
-        return text
+        func add(_ key: String, _ value: (some CustomStringConvertible)?) {
+            text += "\"\(key)\":\(value?.description ?? "null"),"
+        }
+        add("event", event)
+        add("url", url)
+        add("state", state)
+        add("received", received)
+        add("total", total)
+        add("file", file)
+        add("error", (error?.message).map(PlainText.oneLine))
+        add("connections", connections)
+        add("time", time.formatted(Self.timeFormat))
+        add("code", error?.code.rawValue)
+        add("status", error?.statusCode)
+        add("retryable", error?.isRetryable)
+        add("update", update?.word)
+        add("waits", waits)
+        add("try", nextTry?.number)
+        add("tries", nextTry?.limit)
+        return text + "\"notes\":[\(notes.map(JSONText.string).joined(separator: ","))]}"
     }
 
     /// The object of a hook: also how long the download took. `nil` if the file was there before.
