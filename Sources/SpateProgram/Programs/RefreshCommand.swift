@@ -35,7 +35,7 @@ final class RefreshCommand: Sendable {
     /// The request to send for an attempt.
     @Sendable func prepare(_ request: DownloadRequest, _ attempt: DownloadAttempt) async throws -> DownloadRequest {
         if onlyForRetries, attempt.number == 1 { return request }
-        let question = RefreshQuestion(request.url, attempt).text
+        let question = attempt.question(about: request.url)
         let stop = StopFlag()
         let answer = try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<[UInt8], any Error>) in
@@ -62,18 +62,14 @@ final class RefreshCommand: Sendable {
     }
 }
 
-/// What the program of `--refresh-command` reads.
-struct RefreshQuestion {
-    let text: String
-
-    init(_ url: URL, _ attempt: DownloadAttempt) {
-        let reason = attempt.previousError.map { error in
+extension DownloadAttempt {
+    /// What the program of `--refresh-command` reads.
+    fileprivate func question(about url: URL) -> String {
+        let reason = previousError.map { error in
             "{\"error\":\(JSONText.string(error.message)),\"code\":\(JSONText.string(error.code.rawValue))"
                 + ",\"status\":\(error.statusCode.map(String.init) ?? "null"),\"retryable\":\(error.isRetryable)}"
         }
-        text =
-            "{\"url\":\(JSONText.string(url.absoluteString)),\"attempt\":\(attempt.number)"
-            + ",\"reason\":\(reason ?? "null")}\n"
+        return "{\"url\":\(JSONText.string(url.absoluteString)),\"attempt\":\(number),\"reason\":\(reason ?? "null")}\n"
     }
 }
 

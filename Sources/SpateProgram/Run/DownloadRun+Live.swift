@@ -61,15 +61,11 @@ extension DownloadRun {
         case .delete(let number): delete(number)
         case .changeJobs(let step):
             manager.maxConcurrentDownloads = min(1000, manager.maxConcurrentDownloads + step)
-            showLimits()
-        case .findJobs:
-            // Set again, it would begin anew.
-            if !findsJobs { manager.concurrency = .automatic }
-            showLimits()
+        // Set again, it would begin anew.
+        case .findJobs: if !findsJobs { manager.concurrency = .automatic }
         case .changeRate(let step):
             let speed = manager.progress.bytesPerSecond
             manager.maxBytesPerSecond = step.limit(after: manager.maxBytesPerSecond, at: speed)
-            showLimits()
         case .pauseAll:
             phase = .held
             manager.pauseAll()
@@ -80,6 +76,7 @@ extension DownloadRun {
         // The exit code of Ctrl-C: a command after `&&` must not run without all files.
         case .quit: stop(for: .signal(.interrupt))
         }
+        showLimits()
     }
 
     private func delete(_ number: Int) {

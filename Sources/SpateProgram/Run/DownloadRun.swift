@@ -163,7 +163,7 @@ actor DownloadRun: QueueActor {
             if display.showsRetries { listenToRetries() }
             Task {
                 for await ended in ends {
-                    for download in ended { end(download, DownloadOutcome(download.error)) }
+                    for download in ended { end(download, download.error) }
                     startNext()
                 }
             }
@@ -255,7 +255,7 @@ actor DownloadRun: QueueActor {
         if let code = display.outputError { stop(for: StopReason(outputError: code)) }
         if case .state(let state) = event, state.isTerminal {
             // When the run ends, paused ones count as cancelled.
-            end(download, state.isCancelled ? .cancelled : DownloadOutcome(download.error))
+            end(download, state.isCancelled ? DownloadError(.cancelled, "") : download.error)
             runNextHook()
             startNext()
         }
@@ -273,21 +273,23 @@ actor DownloadRun: QueueActor {
         if let code = display.outputError { stop(for: StopReason(outputError: code)) }
     }
 
-    private func end(_ download: Download, _ outcome: DownloadOutcome) {
+    /// - Parameter error: why it has no file; `nil` if it is finished. Its state has the URL of the file, which would be
+    ///   made for each.
+    private func end(_ download: Download, _ error: DownloadError?) {
         guard phase.exitCode == nil, active.removeValue(forKey: download.id) != nil else { return }
         if observesEvents { shown[download.id] = nil }
         let hasCredentials = !withCredentials.isEmpty && withCredentials.remove(download.id) != nil
-        let hasFailed = if case .failed = outcome { true } else { false }
+        let hasFailed = error.map { $0.code != .cancelled } ?? false
         if let notice = failed?.end(download.id, failed: hasFailed) { display.say(notice.text) }
-        switch outcome {
-        case .finished: if warnsOfUnchecked, download.request.checksum == nil { noteUnchecked(download) }
-        case .cancelled where phase.stopReason != nil: stopped.append((download, hasCredentials))
-        case .failed(let error):
+        switch error {
+        case nil: if warnsOfUnchecked, download.request.checksum == nil { noteUnchecked(download) }
+        case let error? where hasFailed:
             failures.note(error)
             hasStoredFailure = true
             failedWithSecrets = failedWithSecrets || hasCredentials || !download.request.headers.isEmpty
             display.say(Notice.failure(error.message, of: download.url.shown).text, as: .failure)
-        case .cancelled:
+        case _ where phase.stopReason != nil: stopped.append((download, hasCredentials))
+        default:
             hasCancelled = true
             let isDeleted = deleted.remove(download.id) != nil
             display.say((isDeleted ? Notice.deleted : Notice.cancelled)(download.url.shown).text)
