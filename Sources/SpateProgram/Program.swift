@@ -42,10 +42,13 @@ enum Program {
             case .help: return write(Usage.help(about: arguments.helpTopic))
             case .version: return write(Usage.versions)
             }
-        } catch {
+        } catch let error as UsageError {
             StandardStream.error.writeLine("spate: \(error.message)")
             StandardStream.error.writeLine("Try: spate --help")
             return 2
+        } catch {
+            StandardStream.error.writeNotice(.failure(error.localizedDescription))
+            return 1
         }
     }
 

@@ -207,3 +207,10 @@ extension InputFile {
         while let item = try reader.next() { body(item) }
     }
 }
+
+extension InputFileReader {
+    /// The next item, or `nil` at the end.
+    mutating func next() throws(UsageError) -> DownloadItem? {
+        if case .item(let item) = try next(until: nil) { item } else { nil }
+    }
+}

@@ -34,7 +34,10 @@ import Testing
 
     private func table(_ stored: [StoredDownload], _ waiting: [DownloadRequest] = []) -> StatusTable {
         let content = FolderContent(stored: stored, waiting: waiting, failures: [])
-        return StatusTable(of: content, in: FolderPaths(of: DownloadManager(directory: URL(filePath: "/folder"))))
+        return StatusTable(
+            content: content,
+            paths: FolderPaths(of: DownloadManager(directory: URL(filePath: "/folder")))
+        )
     }
 
     private func lines(_ table: StatusTable, width: Int, all: Bool = false) -> [String] {

@@ -6,7 +6,7 @@ import SpateConsole
 /// `spate -o - URL`: fetches a file into a folder of its own, and copies it to standard output when it is complete and
 /// checked. So no byte is written that is wrong or has to come again.
 enum ContentCommand {
-    static func run(_ given: Arguments) throws(UsageError) -> Int32 {
+    static func run(_ given: Arguments) throws -> Int32 {
         let programs = RunningPrograms()
         let relay = StopRelay.watching(programs, isLive: GetCommand.isLive(given))
         var prepared = try GetCommand.prepare(given)
@@ -19,14 +19,9 @@ enum ContentCommand {
         guard code == 0 else { return code }
         // A reader may take no more, for ever. Nothing is left to be stopped in order.
         relay.passToNothing()
-        do {
-            // An empty list has none.
-            let found = try arguments.manager().storedDownloads().first(where: \.isFinished)
-            return found.map { ContentCopy.toStandardOutput($0.file.path) } ?? 0
-        } catch {
-            StandardStream.error.writeNotice(.failure(error.localizedDescription))
-            return 1
-        }
+        // An empty list has none.
+        let found = try arguments.manager().storedDownloads().first(where: \.isFinished)
+        return found.map { ContentCopy.toStandardOutput($0.file.path) } ?? 0
     }
 
     static func noFolder(in parent: String, _ code: Int32) -> UsageError {

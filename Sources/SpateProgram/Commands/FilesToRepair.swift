@@ -6,17 +6,15 @@ import SpateFilePaths
 
 /// What a command line names to be repaired: files, URLs, or all files of its Metalinks.
 struct FilesToRepair {
-    private let arguments: Arguments
-    private let files: OptionFiles
-
-    init(_ arguments: Arguments, _ files: OptionFiles) {
-        (self.arguments, self.files) = (arguments, files)
-    }
+    let arguments: Arguments
+    let files: OptionFiles
 
     /// - Throws: a `UsageError`, or why a folder can't be read.
     func items() throws -> [DownloadItem] {
         var items: [DownloadItem] = []
-        for name in arguments.metalinks { items += try MetalinkSource(name, arguments, files).items() }
+        for name in arguments.metalinks {
+            items += try MetalinkSource(name: name, arguments: arguments, files: files).items()
+        }
         if arguments.urls.isEmpty { return items }
         var chosen: [DownloadItem] = []
         for word in arguments.urls {
@@ -92,16 +90,9 @@ extension DownloadItem {
 
     /// The same file, with this URL first and its others as mirrors.
     fileprivate func asked(at source: DownloadURL, isChosenByDocument: Bool) -> DownloadItem {
-        DownloadItem(
-            source: source,
-            Settings(
-                fileName: settings.fileName,
-                checksum: settings.checksum,
-                expectedBytes: settings.expectedBytes,
-                metalink: settings.metalink,
-                isChosenByDocument: isChosenByDocument,
-                mirrors: sources.filter { $0.key != source.key }
-            )
-        )
+        var item = self
+        (item.source, item.settings.isChosenByDocument) = (source, isChosenByDocument)
+        item.settings.mirrors = sources.filter { $0.key != source.key }
+        return item
     }
 }

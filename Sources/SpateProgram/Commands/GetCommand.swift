@@ -19,7 +19,7 @@ enum GetCommand {
         var restores = false
     }
 
-    static func run(_ arguments: Arguments) throws(UsageError) -> Int32 {
+    static func run(_ arguments: Arguments) throws -> Int32 {
         if arguments.writesContent { return try ContentCommand.run(arguments) }
         let programs = RunningPrograms()
         let relay = StopRelay.watching(programs, isLive: isLive(arguments))
@@ -40,7 +40,7 @@ enum GetCommand {
         try given.checkFolderCanBeMade()
         try given.checkOutput()
         try given.checkCertificates()
-        if let log = given.log { try LogFile.check(log) }
+        if let log = given.log { try LineFile.Option.log.check(log) }
         let arguments = try given.withMetalinksApart.readingHeaderFiles()
         try arguments.checkMetalinkSecrets()
         let files = try OptionFiles(arguments)
@@ -113,7 +113,7 @@ enum GetCommand {
     /// Adds the file of `--log` to a display.
     private static func withLog(_ path: String?, _ display: any Display) throws(UsageError) -> any Display {
         guard let path else { return display }
-        let log = try LogFile(path)
+        let log = try LineFile(path, of: .log)
         return JSONLines(beside: display) { line in
             if let notice = log.append(line) { display.say(notice.text) }
             return true

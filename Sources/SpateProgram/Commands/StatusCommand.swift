@@ -7,16 +7,10 @@ import SpateFilePaths
 /// `spate status`: lists the downloads of a folder on standard output: with a summary on a terminal, as a table for other
 /// programs, or as JSON.
 enum StatusCommand {
-    static func run(_ arguments: Arguments) throws(UsageError) -> Int32 {
+    static func run(_ arguments: Arguments) throws -> Int32 {
         try arguments.checkFolderExists()
         let manager = arguments.manager()
-        let content: FolderContent
-        do {
-            content = try FolderContent(of: manager)
-        } catch {
-            StandardStream.error.writeNotice(.failure(error.localizedDescription))
-            return 1
-        }
+        let content = try FolderContent(of: manager)
         if content.isEmpty, !arguments.isQuiet, !arguments.writesJSON {
             StandardStream.error.writeNotice(.nothingStored(in: arguments.folder.path))
         }
@@ -26,7 +20,7 @@ enum StatusCommand {
     }
 
     private static func write(_ content: FolderContent, _ paths: FolderPaths, _ arguments: Arguments) -> Bool {
-        let table = StatusTable(of: content, in: paths)
+        let table = StatusTable(content: content, paths: paths)
         let output = { (line: String) in StandardStream.output.writeLine(line) }
         guard let width = TerminalWidth.ofOutput(), !content.isEmpty else { return table.write(output) }
         return table.write(width: width, showsAll: arguments.listsAll, output)

@@ -5,15 +5,11 @@ import Spate
 ///
 /// A queue may have a million downloads. So a row is made only when it is measured or written, and no two are kept.
 struct StatusTable {
-    private let content: FolderContent
-    private let paths: FolderPaths
+    let content: FolderContent
+    let paths: FolderPaths
 
     /// How many finished and waiting downloads a terminal shows at first.
     private static let fewest = 5
-
-    init(of content: FolderContent, in paths: FolderPaths) {
-        (self.content, self.paths) = (content, paths)
-    }
 
     /// Writes all rows whole: the stored files, what waits, and what failed without a file.
     ///

@@ -5,14 +5,10 @@ import SpateConsole
 
 /// A Metalink that an option names: a file, standard input, or a URL.
 struct MetalinkSource {
-    private let name: String
-    private let arguments: Arguments
-    private let files: OptionFiles?
-
-    /// - Parameter files: the logins and cookies for a URL.
-    init(_ name: String, _ arguments: Arguments, _ files: OptionFiles?) {
-        (self.name, self.arguments, self.files) = (name, arguments, files)
-    }
+    let name: String
+    let arguments: Arguments
+    /// The logins and cookies for a URL.
+    let files: OptionFiles?
 
     private var isURL: Bool { name.contains("://") }
     private var shownName: String { name == "-" ? "standard input" : PlainText.oneLine(name) }

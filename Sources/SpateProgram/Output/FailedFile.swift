@@ -7,24 +7,17 @@ import SpateFilePaths
 /// The file of `--failed`: the lines of failed downloads, as they were read. A line is written when its download fails,
 /// with one system call, so a killed run leaves what has failed so far.
 final class FailedFile {
-    private let output: LineOutput
-    private let name: String
-    private var hasFailed = false
+    private let file: LineFile
     /// The lines of the downloads that have not ended.
     private var lines: [Download.ID: String] = [:]
 
     /// Checks whether the file can be written, and is not another file of the command line. Does not create it.
     static func check(_ arguments: Arguments) throws(UsageError) {
         guard let name = arguments.failed, name != "-" else { return }
-        if Arguments.isFolder(name) { throw unwritable(name, EISDIR) }
-        let isThere = access(name, F_OK) == 0
-        let folder = URL(fileURLWithPath: name).deletingLastPathComponent().path
-        guard isThere ? access(name, W_OK) == 0 : access(folder, W_OK | X_OK) == 0 else {
-            throw unwritable(name, errno)
-        }
+        try LineFile.Option.failed.check(name)
         let own = FileIdentity(path: name)
         for (option, other) in arguments.namedFiles where option.name != "failed" {
-            let identity = other == "-" ? FileIdentity(descriptor: STDIN_FILENO) : FileIdentity(path: other)
+            let identity = FileIdentity(path: other == "-" ? "/dev/stdin" : other)
             if FilePath(other) == FilePath(name) || own != nil && identity == own {
                 throw UsageError(
                     .failedFileInUse,
@@ -39,24 +32,12 @@ final class FailedFile {
     ///
     /// - Throws: why that can't be done.
     init(_ name: String) throws(UsageError) {
-        self.name = name
-        if name == "-" {
-            output = StandardStream.output.lines
-            return
-        }
-        guard let output = LineOutput(appendingTo: name, mode: 0o600) else { throw Self.unwritable(name, errno) }
-        self.output = output
+        file = name == "-" ? LineFile(standardOutputOf: .failed) : try LineFile(name, of: .failed)
         // A device or a pipe is the user's.
-        guard let number = output.regularFile else { return }
-        guard fchmod(number, 0o600) == 0, ftruncate(number, 0) == 0 else { throw Self.unwritable(name, errno) }
-    }
-
-    private static func unwritable(_ name: String, _ code: Int32) -> UsageError {
-        let reason = String(cString: strerror(code))
-        return UsageError(
-            .unwritableFailed,
-            "can't write --failed \(PlainText.oneLine(name)): \(reason); name a file that you may write"
-        )
+        guard name != "-", let number = file.output.regularFile else { return }
+        guard fchmod(number, 0o600) == 0, ftruncate(number, 0) == 0 else {
+            throw LineFile.Option.failed.refusal(of: name, errno)
+        }
     }
 
     /// Keeps the lines of an item until its download ends.
@@ -68,25 +49,19 @@ final class FailedFile {
     ///
     /// - Returns: a notice about the first failure to write. Later lines are dropped.
     func end(_ download: Download.ID, failed: Bool) -> Notice? {
-        guard let lines = lines.removeValue(forKey: download), failed, !hasFailed else { return nil }
+        guard let lines = lines.removeValue(forKey: download), failed, !file.hasFailed else { return nil }
         var before = stat()
-        let regular = output.regularFile.flatMap { fstat($0, &before) == 0 ? $0 : nil }
-        if output.writeLine(lines) { return nil }
-        let notice = incomplete(errno)
+        let regular = file.output.regularFile.flatMap { fstat($0, &before) == 0 ? $0 : nil }
+        let notice = file.append(lines)
         // The start of a line would be another URL.
-        if let regular { ftruncate(regular, before.st_size) }
+        if notice != nil, let regular { ftruncate(regular, before.st_size) }
         return notice
     }
 
     /// Waits until the reader of a pipe has all lines, unless a signal stops the program.
     ///
     /// - Returns: a notice if it has not.
-    func finish() -> Notice? { output.finish().flatMap { hasFailed ? nil : incomplete($0) } }
-
-    private func incomplete(_ code: Int32) -> Notice {
-        hasFailed = true
-        return .failedFileIncomplete(name, reason: String(cString: strerror(code)))
-    }
+    func finish() -> Notice? { file.finish() }
 }
 
 /// A regular file, whatever its name.
@@ -96,18 +71,7 @@ private struct FileIdentity: Equatable {
 
     init?(path: String) {
         var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        self.init(status)
-    }
-
-    init?(descriptor: Int32) {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { return nil }
-        self.init(status)
-    }
-
-    private init?(_ status: stat) {
-        guard status.st_mode & S_IFMT == S_IFREG else { return nil }
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
         (device, inode) = (status.st_dev, status.st_ino)
     }
 }

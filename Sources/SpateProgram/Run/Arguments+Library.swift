@@ -60,16 +60,9 @@ extension Arguments {
         return DownloadManager(configuration: configuration)
     }
 
-    /// The library's request for an item. The item's own settings override the command line's.
-    ///
-    /// - Parameter files: checksums, logins and cookies from files.
-    func request(for item: DownloadItem, _ files: OptionFiles) -> DownloadRequest {
-        RequestTemplate(self, files).request(for: item)
-    }
-
     /// Completes a stored request: the command line overrides it, and secrets are never stored.
     func complete(_ request: inout DownloadRequest, _ files: OptionFiles) {
-        let own = self.request(for: DownloadItem(stored: request), files)
+        let own = RequestTemplate(self, files).request(for: DownloadItem(stored: request))
         (request.url, request.headers, request.checksum) = (own.url, own.headers, own.checksum)
         (request.clientCertificate, request.mirrors) = (own.clientCertificate, own.mirrors)
         if let maximumSize { request.maximumBytes = maximumSize }

@@ -65,9 +65,8 @@ actor VerifyRun: QueueActor {
         var options = VerificationOptions()
         if !files.checksums.isEmpty { setChecksums(of: &options) }
         if arguments.asksOnline {
-            options.onlineRequest = { [arguments, files] url in
-                arguments.request(for: DownloadItem(source: DownloadURL(stored: url)), files)
-            }
+            let template = RequestTemplate(arguments, files)
+            options.onlineRequest = { template.request(for: DownloadItem(source: DownloadURL(stored: $0))) }
         }
         // What helps downloads says nothing about reading a disk.
         options.maxConcurrentFiles = if case .exactly(let count) = arguments.jobs { count } else { 3 }
@@ -77,7 +76,7 @@ actor VerifyRun: QueueActor {
         let paths = FolderPaths(of: manager)
         for await (file, result) in manager.verify(options) {
             note(result)
-            let line = VerifiedFile(file, result, in: paths, wasAsked: arguments.asksOnline)
+            let line = VerifiedFile(file: file, result: result, paths: paths, wasAsked: arguments.asksOnline)
             let text = arguments.writesJSON ? line.json : arguments.isQuiet ? nil : line.row
             if let text, !StandardStream.output.writeLine(text) { return stop(for: StopReason(outputError: errno)) }
             if let error = result.error {
@@ -122,15 +121,11 @@ actor VerifyRun: QueueActor {
 
 /// What is printed about a verified file.
 struct VerifiedFile {
-    private let file: URL
-    private let result: VerificationResult
-    private let paths: FolderPaths
+    let file: URL
+    let result: VerificationResult
+    let paths: FolderPaths
     /// Whether servers were asked.
-    private let wasAsked: Bool
-
-    init(_ file: URL, _ result: VerificationResult, in paths: FolderPaths, wasAsked: Bool) {
-        (self.file, self.result, self.paths, self.wasAsked) = (file, result, paths, wasAsked)
-    }
+    let wasAsked: Bool
 
     /// The file's URL; `nil` if Spate did not make the file.
     var url: String? { result.url?.shown }

@@ -123,18 +123,12 @@ struct InputFileReader: Sendable {
         lines = LineReader(descriptor)
     }
 
-    /// The next item, or `nil` at the end.
-    ///
-    /// - Throws: the fault, with the line number. The following call continues after that line. An item with an invalid
-    ///   option is skipped.
-    mutating func next() throws(UsageError) -> DownloadItem? {
-        if case .item(let item) = try next(until: nil) { item } else { nil }
-    }
-
     /// The next item. If no line follows it for a moment, it counts as whole, unless the items before it had more
     /// options.
     ///
     /// - Parameter deadline: when to return without an item; `nil` for never.
+    /// - Throws: the fault, with the line number. The following call continues after that line. An item with an invalid
+    ///   option is skipped.
     mutating func next(until deadline: @autoclosure () -> ContinuousClock.Instant?) throws(UsageError) -> ListStep {
         while true {
             if lines?.hasLine == false {

@@ -28,22 +28,18 @@ struct URLList: Sendable {
         words = arguments.urls[...]
         shard = arguments.shard
         items = []
-        for name in arguments.metalinks { items += try MetalinkSource(name, arguments, options).items() }
+        for name in arguments.metalinks {
+            items += try MetalinkSource(name: name, arguments: arguments, files: options).items()
+        }
         files = arguments.inputs.map { InputFile(name: $0, keepsLines: arguments.failed != nil) }[...]
         // Do not open them here: a writer may open several pipes one after the other.
         for file in files { try file.check() }
     }
 
-    /// The next item, or `nil` at the end.
-    ///
-    /// - Throws: the fault of the next line. The following call continues after that line.
-    mutating func next() throws(UsageError) -> DownloadItem? {
-        if case .item(let item) = try next(until: nil) { item } else { nil }
-    }
-
     /// The next item, if it comes in time.
     ///
     /// - Parameter deadline: when to return without an item; `nil` for never.
+    /// - Throws: the fault of the next line. The following call continues after that line.
     mutating func next(until deadline: @autoclosure () -> ContinuousClock.Instant?) throws(UsageError) -> ListStep {
         while true {
             switch try nextOfAll(until: deadline()) {
@@ -59,7 +55,7 @@ struct URLList: Sendable {
     /// The next `count` items, or fewer at the end.
     mutating func next(_ count: Int) throws(UsageError) -> [DownloadItem] {
         var items: [DownloadItem] = []
-        while items.count < count, let item = try next() { items.append(item) }
+        while items.count < count, case .item(let item) = try next(until: nil) { items.append(item) }
         return items
     }
 

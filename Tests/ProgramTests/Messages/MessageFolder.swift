@@ -48,7 +48,7 @@ struct MessageFolder {
 
     /// The usage error of a command line. `nil` if there is none.
     func refusal(of words: [String]) -> UsageError? {
-        do throws(UsageError) {
+        do {
             let arguments = try ArgumentParser.parse(words.map { $0.replacing(Self.name, with: folder.path) })
             switch arguments.command {
             case .get: _ = try GetCommand.prepare(arguments)
@@ -60,8 +60,10 @@ struct MessageFolder {
             case .demo, .completions, .help, .version: break
             }
             return nil
-        } catch {
+        } catch let error as UsageError {
             return UsageError(error.kind, error.message.replacing(folder.path, with: Self.name))
+        } catch {
+            return nil
         }
     }
 }
