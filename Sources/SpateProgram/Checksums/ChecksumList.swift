@@ -25,8 +25,8 @@ struct ChecksumList: Sendable {
         var isContradictory: Bool { !lines.isEmpty && checksum == nil }
     }
 
-    /// By the last part of the path.
-    private var lines: [FilePath: [ChecksumLine]] = [:]
+    /// By the last part of the path, and by the last two: a tree may have very many files of one name.
+    private var lines: [[FilePath]: [ChecksumLine]] = [:]
 
     /// - Throws: why a file can't be read, or its first fault, with its line number.
     init(files: [String]) throws(UsageError) {
@@ -34,7 +34,7 @@ struct ChecksumList: Sendable {
     }
 
     var isEmpty: Bool { lines.isEmpty }
-    var all: some Sequence<ChecksumLine> { lines.values.joined() }
+    var all: some Sequence<ChecksumLine> { lines.lazy.filter { $0.key.count == 1 }.flatMap(\.value) }
 
     /// The lines for a file: of those with its name, the ones that match most of its path or of its URL, from the end.
     /// The list may come from another folder, so the name alone suffices, but a line that is matched as a whole goes
@@ -46,11 +46,14 @@ struct ChecksumList: Sendable {
     ///   - mayCount: whether a line may be the file's.
     func answer(for paths: [[FilePath]], where mayCount: (ChecksumLine) -> Bool = { _ in true }) -> Answer {
         var (answer, best) = (Answer(), 0)
-        let named = paths.lazy.compactMap { $0.last.flatMap { lines[$0] } }.first ?? []
-        for line in named where mayCount(line) {
-            let match = paths.map(line.match).max() ?? 0
-            if match > best { (answer, best) = (Answer(), match) }
-            if match == best { answer.lines.append(line) }
+        guard let name = paths.lazy.compactMap(\.last).first(where: { lines[[$0]] != nil }) else { return answer }
+        for count in [2, 1] where answer.lines.isEmpty {
+            let ends = Set(paths.filter { $0.last == name }.map { Array($0.suffix(count)) })
+            for line in ends.lazy.flatMap({ lines[$0] ?? [] }) where mayCount(line) {
+                let match = paths.map(line.match).max() ?? 0
+                if match > best { (answer, best) = (Answer(), match) }
+                if match == best { answer.lines.append(line) }
+            }
         }
         return answer
     }
@@ -69,15 +72,17 @@ struct ChecksumList: Sendable {
     private mutating func add(_ text: String) throws(UsageError) {
         guard !text[...].trimmingSpaces.isEmpty, !text.hasPrefix("#") else { return }
         let line = try ChecksumLine(text)
-        guard let name = line.path.last else { return }
-        let others = lines[name, default: []].filter { $0.path == line.path }.map(\.checksum)
+        guard !line.path.isEmpty else { return }
+        let ends = Set([1, 2].map { Array(line.path.suffix($0)) })
+        let alike = lines[Array(line.path.suffix(2))] ?? []
+        let others = alike.filter { $0.path == line.path }.map(\.checksum)
         if others.contains(where: { $0.algorithm == line.checksum.algorithm && $0 != line.checksum }) {
             throw UsageError(
                 .checksumLine,
                 "\(PlainText.quoted(line.name)) has another checksum on an earlier line; remove the wrong one"
             )
         }
-        lines[name, default: []].append(line)
+        for end in ends { lines[end, default: []].append(line) }
     }
 }
 
