@@ -30,7 +30,7 @@ extension Arguments {
         case .get, .repair, .delete, .completions, .help, .version: break
         }
         if writesContent { try checkContent(given.map(\.option)) }
-        try Self.refuse([
+        try UsageError.refuse([
             (
                 isQuiet && (progress == .bar || progress == .plain), .quietProgress,
                 "--quiet and --progress \(progress.rawValue) contradict each other; leave one of them out"
@@ -83,7 +83,7 @@ extension Arguments {
     /// `--output`, `--checksum`, `--mirror` and `--from` are for exactly one file.
     func checkForOneFile(_ count: Int) throws(UsageError) {
         guard count > 1 else { return }
-        try Self.refuse([
+        try UsageError.refuse([
             (
                 repairSource != nil, .oneSourceForMany,
                 "--from is for one file, but there are several; repair one at a time"
@@ -106,11 +106,6 @@ extension Arguments {
                 "--checksum is for one file, but there are several URLs; to check them, give --checksums FILE"
             ),
         ])
-    }
-
-    /// Throws the first fault that there is.
-    private static func refuse(_ faults: [(isThere: Bool, kind: UsageError.Kind, text: String)]) throws(UsageError) {
-        if let fault = faults.first(where: \.isThere) { throw UsageError(fault.kind, fault.text) }
     }
 
     private func checkNoURLs() throws(UsageError) {

@@ -140,18 +140,17 @@ extension ProgramOption {
     static func fileName(_ value: OptionValue) throws(UsageError) -> String {
         let text = value.text
         let isControl = { (scalar: Unicode.Scalar) in scalar.properties.generalCategory == .control }
-        guard text != ".", text != "..", !text.unicodeScalars.contains(where: isControl) else {
-            throw UsageError(.fileName, "\(value.option) \(value.quoted) is not a valid file name; choose another")
-        }
-        guard text.utf8.count <= 230 else {
-            throw UsageError(.fileName, "\(value.option) is longer than 230 bytes; choose a shorter name")
-        }
-        guard !text.lowercased().utf8.suffix(5).elementsEqual(".part".utf8) else {
-            throw UsageError(
-                .fileName,
+        try UsageError.refuse([
+            (
+                text == "." || text == ".." || text.unicodeScalars.contains(where: isControl), .fileName,
+                "\(value.option) \(value.quoted) is not a valid file name; choose another"
+            ),
+            (text.utf8.count > 230, .fileName, "\(value.option) is longer than 230 bytes; choose a shorter name"),
+            (
+                text.lowercased().utf8.suffix(5).elementsEqual(".part".utf8), .fileName,
                 "\(value.option) \(value.quoted) ends like a partial file; choose a name without .part"
-            )
-        }
+            ),
+        ])
         return text
     }
 

@@ -35,6 +35,11 @@ struct UsageError: Error, Equatable {
         self.message = message
     }
 
+    /// Throws the first fault that there is.
+    static func refuse(_ faults: [(isThere: Bool, kind: Kind, message: String)]) throws(UsageError) {
+        if let fault = faults.first(where: \.isThere) { throw UsageError(fault.kind, fault.message) }
+    }
+
     /// A copy with the file and line in front.
     func found(at location: String) -> UsageError {
         UsageError(kind, "\(location): \(message)")

@@ -25,21 +25,20 @@ extension Arguments {
 
     /// Whoever writes a Metalink chooses who is asked, and so must not get what is meant for somebody else.
     func checkMetalinkSecrets() throws(UsageError) {
-        if certificate != nil, !metalinks.isEmpty {
-            throw UsageError(
-                .metalinkCertificate,
+        if metalinks.isEmpty { return }
+        let harmless = DownloadRequest.headersForDocuments
+        let header = headers.first { !harmless.contains($0.name.lowercased()) }
+        try UsageError.refuse([
+            (
+                certificate != nil, .metalinkCertificate,
                 "--metalink names hosts that you have not chosen, and the certificate of --cert would go to them; give "
                     + "the URLs themselves"
-            )
-        }
-        let harmless = DownloadRequest.headersForDocuments
-        guard !metalinks.isEmpty, let header = headers.first(where: { !harmless.contains($0.name.lowercased()) }) else {
-            return
-        }
-        throw UsageError(
-            .metalinkHeader,
-            "--metalink names hosts that you have not chosen, and the header \(header.name) would go to them; use --netrc "
-                + "or --cookies, which name hosts, or give the URLs themselves"
-        )
+            ),
+            (
+                header != nil, .metalinkHeader,
+                "--metalink names hosts that you have not chosen, and the header \(header?.name ?? "") would go to them; "
+                    + "use --netrc or --cookies, which name hosts, or give the URLs themselves"
+            ),
+        ])
     }
 }
