@@ -19,7 +19,7 @@ struct StatusTable {
     /// - Returns: whether all was written.
     func write(_ write: (String) -> Bool) -> Bool {
         var columns = StatusColumns()
-        let rows = [stored { _ in true }, waiting, failed].joined()
+        let rows = rows()
         for row in rows { columns.fit(row) }
         return rows.allSatisfy { write(columns.line($0)) }
     }
@@ -39,7 +39,7 @@ struct StatusTable {
             // A line for one more would take as much room as that one.
             let isCut = !showsAll && (state == .waiting || state == .finished) && count > Self.fewest + 1
             if isCut { hidden.append((state, count - Self.fewest)) }
-            parts.append(AnySequence(rows(in: state).prefix(isCut ? Self.fewest : .max)))
+            parts.append(AnySequence(rows { $0 == state }.prefix(isCut ? Self.fewest : .max)))
         }
         for part in parts { for row in part { columns.fitOnTerminal(row) } }
         // The last column of a terminal stays free, because terminals differ in how they wrap.
@@ -59,25 +59,13 @@ struct StatusTable {
         return summary
     }
 
-    private func rows(in state: StatusRow.State) -> AnySequence<StatusRow> {
-        switch state {
-        case .finished, .changed, .running, .partial: stored { StatusRow.State($0) == state }
-        case .waiting: waiting
-        case .failed: failed
-        }
-    }
-
-    private func stored(_ isShown: @escaping (StoredDownload) -> Bool) -> AnySequence<StatusRow> {
-        AnySequence(
-            content.stored.lazy.filter(isShown).map { StatusRow($0, content.error(of: $0), in: paths) }
-        )
-    }
-
-    private var waiting: AnySequence<StatusRow> {
-        AnySequence(content.waiting.lazy.map { StatusRow(.waiting, $0, in: paths) })
-    }
-
-    private var failed: AnySequence<StatusRow> {
-        AnySequence(content.failures.lazy.map { StatusRow(.failed, $0.request, $0.error, in: paths) })
+    /// The stored files, what waits, and what failed without a file.
+    private func rows(where isShown: @escaping (StatusRow.State) -> Bool = { _ in true }) -> AnySequence<StatusRow> {
+        let stored = content.stored.lazy.filter { isShown(StatusRow.State($0)) }
+            .map { StatusRow($0, content.error(of: $0), in: paths) }
+        let waiting = (isShown(.waiting) ? content.waiting : []).lazy.map { StatusRow(.waiting, $0, in: paths) }
+        let failed = (isShown(.failed) ? content.failures : []).lazy
+            .map { StatusRow(.failed, $0.request, $0.error, in: paths) }
+        return AnySequence([AnySequence(stored), AnySequence(waiting), AnySequence(failed)].joined())
     }
 }
