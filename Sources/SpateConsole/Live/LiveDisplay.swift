@@ -161,13 +161,9 @@ package final class LiveDisplay: Display {
 
     /// Draws the changes. Call it ten times a second from the start.
     ///
-    /// - Parameter whole: the progress of all downloads together.
-    package func tick(_ whole: DownloadManagerProgress = DownloadManagerProgress()) {
-        model.whole = whole
-        tick()
-    }
-
-    private func tick() {
+    /// - Parameter whole: the progress of all downloads together, if there is news.
+    package func tick(_ whole: DownloadManagerProgress? = nil) {
+        if let whole { model.whole = whole }
         // After a stop, wait for its event: other programs may have written to the screen.
         guard !isOver, !isSuspended, !TerminalSignals.isContinuing else { return }
         model.step += 1

@@ -102,10 +102,7 @@ package final class LiveTerminal {
         CrashGuard.disarm()
     }
 
-    func write(_ text: String) {
-        guard !text.isEmpty else { return }
-        output(text)
-    }
+    func write(_ text: String) { if !text.isEmpty { output(text) } }
 
     /// The input since the last call; `nil` at its end.
     func read() -> [UInt8]? {

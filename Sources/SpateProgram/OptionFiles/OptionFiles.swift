@@ -55,14 +55,8 @@ extension Arguments {
     }
 
     fileprivate var cookieFile: OptionFile? {
-        cookies.map { path in
-            OptionFile(
-                option: "--cookies",
-                path: path,
-                unreadable: .unreadableCookies,
-                advice: "name a cookie file in the format of Netscape"
-            )
-        }
+        let advice = "name a cookie file in the format of Netscape"
+        return cookies.map { OptionFile(option: "--cookies", path: $0, unreadable: .unreadableCookies, advice: advice) }
     }
 
     /// A copy with the headers from the files of `--header @FILE`.

@@ -14,16 +14,6 @@ extension DownloadState {
     }
 }
 
-extension DownloadUpdate {
-    /// The word in all output. Scripts rely on it.
-    var word: String {
-        switch self {
-        case .unchanged: "unchanged"
-        case .updated: "updated"
-        }
-    }
-}
-
 extension DownloadRemark {
     /// Whether the user needs to know. `notResumable` matters only if the file is not complete.
     func matters(after state: DownloadState) -> Bool {

@@ -144,7 +144,8 @@ struct JSONLine {
         add("code", error?.code.rawValue)
         add("status", error?.statusCode)
         add("retryable", error?.isRetryable)
-        add("update", update?.word)
+        // Scripts rely on "unchanged" and "updated".
+        add("update", update.map { "\($0)" })
         add("waits", waits)
         add("try", nextTry?.number)
         add("tries", nextTry?.limit)

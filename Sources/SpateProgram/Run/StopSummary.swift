@@ -42,8 +42,7 @@ struct StopSummary {
         if kept.isEmpty, notStarted == 0 {
             return listHasMore ? ["spate: to continue: \(Self.sameCommand)"] : []
         }
-        let first = "spate: to continue: \(arguments.resumeAdvice)"
-        return [first]
+        return ["spate: to continue: \(arguments.resumeAdvice)"]
             + (listHasMore ? ["spate: a part of the list was not read: to fetch all, \(Self.sameCommand)"] : [])
     }
 

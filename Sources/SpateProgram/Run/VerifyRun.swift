@@ -150,10 +150,5 @@ struct VerifiedFile {
     }
 
     /// Scripts rely on it.
-    private var word: String {
-        switch result.state {
-        case .sizeOnly: "size-only"
-        default: result.state.rawValue
-        }
-    }
+    private var word: String { result.state == .sizeOnly ? "size-only" : result.state.rawValue }
 }
