@@ -9,10 +9,7 @@ enum Command: String, CaseIterable {
 
     /// The options that completions offer, in order.
     var offeredOptions: [ProgramOption] {
-        switch self {
-        case .help, .version: []
-        default: ProgramOption.all.filter { $0.commands.contains(self) || $0.name == "help" }
-        }
+        hasPage ? ProgramOption.all.filter { $0.commands.contains(self) || $0.name == "help" } : []
     }
 
     /// Whether a page of the help is about it.

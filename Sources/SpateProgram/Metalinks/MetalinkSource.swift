@@ -52,12 +52,12 @@ struct MetalinkSource {
 
     private func content() throws(UsageError) -> Data {
         let descriptor = name == "-" ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw unreadable(code: errno) }
+        guard descriptor >= 0 else { throw unreadable() }
         let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: descriptor != STDIN_FILENO)
         do {
             return try file.read(upToCount: Self.mostBytes + 1) ?? Data()
         } catch {
-            throw unreadable(code: errno)
+            throw unreadable()
         }
     }
 
@@ -81,11 +81,9 @@ struct MetalinkSource {
         }
     }
 
-    private func unreadable(code: Int32) -> UsageError {
-        unreadable("\(String(cString: strerror(code))); name a file or a URL")
-    }
-
-    private func unreadable(_ reason: String) -> UsageError {
-        UsageError(.unreadableMetalink, "can't read --metalink \(shownName): \(reason)")
+    /// - Parameter reason: by default, what `errno` says.
+    private func unreadable(_ reason: String? = nil) -> UsageError {
+        let reason = reason ?? "\(String(cString: strerror(errno))); name a file or a URL"
+        return UsageError(.unreadableMetalink, "can't read --metalink \(shownName): \(reason)")
     }
 }
