@@ -20,7 +20,8 @@ struct FolderPaths {
     /// A queue may have a million requests. The manager knows all places, but reads the disk for each, so it is asked
     /// only where a name may have to be changed.
     func file(of request: DownloadRequest) -> FilePath {
-        let name = FilePath(request.fileName ?? (request.url.hasDirectoryPath ? "" : request.url.lastPathComponent))
+        let path = request.url.absoluteString.utf8.prefix { $0 != UInt8(ascii: "?") }
+        let name = FilePath(request.fileName ?? (path.last == UInt8(ascii: "/") ? "" : request.url.lastPathComponent))
         guard name != "" else { return FilePath(manager.fileURL(for: request).path) }
         let folder = request.directory.map { FilePath($0.path) } ?? start
         guard case .urlFolders(let count) = request.placement else { return folder.appending(name) }

@@ -123,33 +123,33 @@ struct JSONLine {
     ///
     /// Written by hand: `JSONEncoder` can't keep this order of keys and takes a hundred times as long.
     var text: String {
-        var text = "{"
-        func add(_ key: String, _ string: String?) {
-            text += "\"\(key)\":"
+        var text = ""
+        func add(_ start: String, _ string: String?) {
+            text += start
             JSONText.append(string, to: &text)
-            text += ","
         }
-        func add(_ key: String, _ value: (some CustomStringConvertible)?) {
-            text += "\"\(key)\":\(value?.description ?? "null"),"
+        func add(_ start: String, number: Int64?) {
+            text += start
+            text += number.map { String($0) } ?? "null"
         }
-        add("event", event)
-        add("url", url)
-        add("state", state)
-        add("received", received)
-        add("total", total)
-        add("file", file)
-        add("error", (error?.message).map(PlainText.oneLine))
-        add("connections", connections)
-        add("time", time.formatted(Self.timeFormat))
-        add("code", error?.code.rawValue)
-        add("status", error?.statusCode)
-        add("retryable", error?.isRetryable)
+        add("{\"event\":", event)
+        add(",\"url\":", url)
+        add(",\"state\":", state)
+        add(",\"received\":", number: received)
+        add(",\"total\":", number: total)
+        add(",\"file\":", file)
+        add(",\"error\":", (error?.message).map(PlainText.oneLine))
+        add(",\"connections\":", number: Int64(connections))
+        add(",\"time\":", time.formatted(Self.timeFormat))
+        add(",\"code\":", error?.code.rawValue)
+        add(",\"status\":", number: (error?.statusCode).map(Int64.init))
+        text += ",\"retryable\":\(error.map { "\($0.isRetryable)" } ?? "null")"
         // Scripts rely on "unchanged" and "updated".
-        add("update", update.map { "\($0)" })
-        add("waits", waits)
-        add("try", nextTry?.number)
-        add("tries", nextTry?.limit)
-        return text + "\"notes\":[\(notes.map(JSONText.string).joined(separator: ","))]}"
+        add(",\"update\":", update.map { "\($0)" })
+        add(",\"waits\":", waits)
+        add(",\"try\":", number: (nextTry?.number).map(Int64.init))
+        add(",\"tries\":", number: (nextTry?.limit).map(Int64.init))
+        return text + ",\"notes\":[\(notes.map(JSONText.string).joined(separator: ","))]}"
     }
 
     /// The object of a hook: also how long the download took. `nil` if the file was there before.
@@ -180,11 +180,12 @@ enum JSONText {
     }
 
     static func append(_ string: String?, to text: inout String) {
-        guard let string else {
-            text += "null"
-            return
-        }
+        guard let string else { return text += "null" }
         text += "\""
+        defer { text += "\"" }
+        // Most need no change. 0xE2 begins the line ends of Unicode.
+        let isPlain = !string.hasByte { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C || $0 == 0x7F || $0 == 0xE2 }
+        if isPlain { return text += string }
         for scalar in string.unicodeScalars {
             switch scalar {
             case "\"": text += "\\\""
@@ -198,6 +199,5 @@ enum JSONText {
             default: text.unicodeScalars.append(scalar)
             }
         }
-        text += "\""
     }
 }
