@@ -91,19 +91,18 @@ extension DownloadManager {
         let sorted = named.sorted {
             ($0.file.folder, $0.name, rank($0.file)) < ($1.file.folder, $1.name, rank($1.file))
         }
-        return sorted.compactMap { file, name in
-            guard let url = URL(string: file.origin.text) else { return nil }
-            return StoredDownload(
-                url: url,
-                file: URL(fileURLWithPath: file.folder.appending(name).text, isDirectory: false),
-                receivedBytes: file.size,
-                totalBytes: file.total,
-                isFinished: file.isFinished,
-                isInUse: file.isInUse,
-                isChosenByDocument: file.isOfDocument,
-                isChanged: file.isChanged
-            )
-        }
+        return sorted.compactMap { StoredDownload($0.file, as: $0.name) }
+    }
+
+    /// The finished, partial or changed file at this place, in any folder; `nil` if there is none, or if Spate did not make
+    /// it. Looks at this file alone. A partial file has its own name: see ``StoredDownload/file``.
+    ///
+    /// - Throws: ``DownloadError`` if the file cannot be read.
+    public func storedDownload(at file: URL) throws -> StoredDownload? {
+        let path = FilePath(file.standardizedFileURL.path)
+        let directory = directories.directory(path.parent ?? "/")
+        let found = try fileSystem { () throws(FileSystemError) in try directory.storedFile(path.lastName) }
+        return found.flatMap { StoredDownload($0, as: $0.finalName) }
     }
 
     /// Whether the complete file of this URL is on disk: in the manager's folder, or one of its

@@ -1,5 +1,7 @@
 public import Foundation
+import SpateFilePaths
 import SpateHTTPSyntax
+import SpatePartialFiles
 
 extension DownloadRequest {
     /// The URL that identifies the download; `nil` if ``url`` cannot be downloaded.
@@ -17,6 +19,14 @@ extension DownloadRequest {
     /// The earlier name of ``normalizedText``.
     @available(*, deprecated, renamed: "normalizedText")
     public var address: String? { normalizedText }
+
+    /// The path of the request's file, unless another file has its name or the server gives another one. Reads no disk,
+    /// and so suits long lists; ``DownloadManager/fileURL(for:)-(DownloadRequest)`` looks. `nil` if the request is invalid.
+    ///
+    /// - Parameter folder: the folder if the request has none: its manager's.
+    public func usualPath(in folder: URL) -> String? {
+        try? ValidRequest.claim(self, ValidRequest.url(givenURL), besides: folder).path.text
+    }
 
     /// Checks the request without disk or network. Enqueueing a request that fails here fails the same way.
     ///

@@ -1,4 +1,7 @@
 public import Foundation
+import SpateFilePaths
+import SpateHTTPSyntax
+import SpatePartialFiles
 
 /// A finished, partial or changed file of one download, as found in a folder.
 ///
@@ -28,6 +31,21 @@ public struct StoredDownload: Sendable, Hashable, Codable {
 }
 
 extension StoredDownload {
+    /// - Parameter name: the name that the file has when it is finished. `nil` if its URL cannot be read.
+    init?(_ file: StoredFile, as name: FilePath) {
+        guard let url = URL(string: file.origin.text) else { return nil }
+        self.init(
+            url: url,
+            file: URL(fileURLWithPath: file.folder.appending(name).text, isDirectory: false),
+            receivedBytes: file.size,
+            totalBytes: file.total,
+            isFinished: file.isFinished,
+            isInUse: file.isInUse,
+            isChosenByDocument: file.isOfDocument,
+            isChanged: file.isChanged
+        )
+    }
+
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         self.init(

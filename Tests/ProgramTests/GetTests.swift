@@ -123,14 +123,42 @@ import Testing
         #expect((run.errorLines.last == "spate: note: 3 more notes; --verbose prints all.") != isVerbose)
     }
 
+    /// One sentence for all, before the first request.
+    @Test(arguments: [1, 3]) func copiedFilesAreNotFetchedTwiceSilently(count: Int) async throws {
+        let said = "--skip-existing takes the file"
+        let server = try TestServer { .file([1, 2, 3], for: $0) }
+        let urls = (0..<count).map { server.url("/f\($0)").absoluteString }
+        for number in 0..<count { try folder.write("abc", to: "f\(number)") }
+        let run = try await folder.spate(["-j", "1"] + urls)
+        let notes = run.errorLines.filter { $0.contains(said) }
+        #expect(notes.count == 1 && run.errorLines.first == notes.first, "\(run.errorLines)")
+        #expect(notes.first?.contains(count == 1 ? "f0 is there" : "3 files are there") == true)
+        // Now they are known, under their other names.
+        let again = try await folder.spate(urls)
+        #expect(!again.child.errors.contains(said) && server.requests.count == count)
+        // Whoever says what to do with them need not be told.
+        for option in ["--skip-existing", "--overwrite", "-q"] {
+            let other = try TemporaryFolder()
+            try other.write("abc", to: "f0")
+            #expect(try await !other.spate([option, urls[0]]).child.errors.contains(said))
+        }
+    }
+
+    @Test func theFileOfAnotherURLIsNotUnknown() async throws {
+        try await folder.spate([urls[0]])
+        let other = try TestServer(files: ["/x/a.bin": .init(a)])
+        let run = try await folder.spate([other.url("/x/a.bin").absoluteString])
+        #expect(run.errorLines.count == 1 && !run.child.errors.contains("does not know"), "\(run.errorLines)")
+    }
+
     @Test func anotherNameThanInTheURLIsSaid() async throws {
         try folder.write("mine", to: "a.bin")
         let run = try await folder.spate([urls[0]])
         let saved = try #require(try folder.names.first { $0 != "a.bin" })
-        #expect(run.errorLines.count == 1)
+        #expect(run.errorLines.count == 2)
         let note = "spate: note: \(urls[0]): Saved as \(saved), because a.bin was taken; "
         #expect(
-            run.errorLines.first?.hasPrefix(note) == true && run.errorLines.first?.contains("--skip-existing") == true
+            run.errorLines.last?.hasPrefix(note) == true && run.errorLines.last?.contains("--skip-existing") == true
         )
         #expect(try await folder.spate(["-q", urls[0]]).child.errors == "")
         // The URL itself has a name that looks like that.

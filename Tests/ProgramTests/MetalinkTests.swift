@@ -52,6 +52,31 @@ import Testing
         #expect(server.requests.count == count)
     }
 
+    /// RFC 5854 allows folders in names.
+    @Test func filesOfOneNameInTwoFoldersAreMadeAndRepaired() async throws {
+        let files = ["x/f", "y/f"].map { name in
+            "<file name=\"\(name)\"><size>3</size><hash type=\"sha-256\">\(Self.sum)</hash>"
+                + "<url>\(server.url("/a"))?\(name)</url></file>"
+        }
+        let document = "<metalink xmlns='urn:ietf:params:xml:ns:metalink'>\(files.joined())</metalink>"
+        try folder.write(document, to: "m")
+        try await folder.spate(["-d", "out", "-M", "m"])
+        let names = ["out/x/f", "out/y/f"]
+        for name in names { #expect(try folder.text(name) == "abc") }
+        let status = try await folder.spate(["status", "-d", "out"]).child.output
+        #expect(status.contains("x/f") && status.contains("y/f"))
+        let count = server.requests.count
+        try await folder.spate(["-d", "out", "-M", "m"])
+        #expect(server.requests.count == count)
+        // All of them, and one by its path.
+        for (command, damaged) in [(["-d", "out", "-M", "m"], names), (["-M", "m", "out/y/f"], ["out/y/f"])] {
+            for name in damaged { try folder.write("xbc", to: name) }
+            try await folder.spate(["repair"] + command)
+            for name in names { #expect(try folder.text(name) == "abc", "\(command)") }
+        }
+        #expect(try Set(folder.names.filter { !$0.hasPrefix(".") }) == ["m", "out"])
+    }
+
     /// A pipe can be read only once, and so is not known to be one.
     @Test func theListOfAPipeIsNoMetalinkButSaysHowToGiveOne() async throws {
         for text in [document, "\u{FEFF}\n<metalink/>"] {

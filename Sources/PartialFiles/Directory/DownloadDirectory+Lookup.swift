@@ -144,6 +144,11 @@ extension DownloadDirectory {
     }
 
     /// The file of this name, if Spate made it.
+    package func storedFile(_ name: FilePath) throws(FileSystemError) -> StoredFile? {
+        guard let folder = try existingFolder() else { return nil }
+        return try storedFile(name, in: folder)
+    }
+
     func storedFile(_ name: FilePath, in folder: OpenFolder) throws(FileSystemError) -> StoredFile? {
         guard !FileName.isSidecar(name), let (file, status) = try folder.openOwn(name) else { return nil }
         let recorded = try RecordedFile(file, status)

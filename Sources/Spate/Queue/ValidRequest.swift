@@ -46,7 +46,7 @@ final class ValidRequest: Sendable {
 
     static func url(_ url: URL) throws(DownloadError) -> HTTPURL { try self.url(.url(url)) }
 
-    private static func url(_ given: GivenURL) throws(DownloadError) -> HTTPURL {
+    static func url(_ given: GivenURL) throws(DownloadError) -> HTTPURL {
         do throws(HTTPURLError) {
             return try given.normalized
         } catch {
@@ -57,6 +57,15 @@ final class ValidRequest: Sendable {
     fileprivate static func directory(_ url: URL) throws(DownloadError) -> FilePath {
         guard url.isFileURL else { throw DownloadError.foreignFolder(url) }
         return FilePath(url.standardizedFileURL.path)
+    }
+
+    /// - Parameter folder: the folder if the request has none.
+    static func claim(
+        _ request: borrowing DownloadRequest,
+        _ url: HTTPURL,
+        besides folder: URL
+    ) throws(DownloadError) -> FileClaim {
+        try claim(request, url, in: directory(request.directory ?? folder), isStated: false)
     }
 
     private static func claim(

@@ -100,13 +100,7 @@ extension ChecksumList {
     /// - Parameter folder: the folder if the request has no other.
     func answer(for request: DownloadRequest, in folder: URL) -> Answer {
         if isEmpty { return Answer() }
-        let url = request.url.parts
-        var place = FilePath((request.directory ?? folder).path).parts
-        if case .urlFolders(let count) = request.placement {
-            place += url.prefix(1) + url.dropFirst().dropLast().dropFirst(count)
-        }
-        let name = request.fileName.map { FilePath($0) } ?? url.last
-        return answer(for: [place + (name.map { [$0] } ?? []), url])
+        return answer(for: [request.usualPath(in: folder).map { FilePath($0).parts } ?? [], request.url.parts])
     }
 }
 

@@ -40,8 +40,10 @@ struct FilesToRepair {
         let folder = file.deletingLastPathComponent()
         let name = FilePath(file.lastPathComponent)
         let stored = try stored(name, in: folder)
-        let alike = items.first { $0.settings.fileName.map { FilePath($0) } == name }
-        let named = alike ?? (items.count == 1 ? items.first : nil)
+        let alike = items.filter { $0.settings.fileName.map { FilePath($0) } == name }
+        // Of several with the name, the one that has the file's folders, too.
+        let exact = alike.first { $0.settings.relativePath.map { path in isPath(file, to: path) } ?? false }
+        let named = exact ?? (alike.count == 1 ? alike[0] : items.count == 1 ? items[0] : nil)
         guard var item = named ?? (items.isEmpty ? stored.map { DownloadItem(stored: $0) } : nil) else {
             if !items.isEmpty { throw missing(word) }
             if access(file.path, F_OK) != 0 {
@@ -62,18 +64,25 @@ struct FilesToRepair {
         {
             item = item.asked(at: known, isChosenByDocument: true)
         }
-        (item.settings.fileName, item.settings.directory) = (name.text, folder.path)
+        (item.settings.fileName, item.settings.relativePath) = (name.text, nil)
+        item.settings.directory = folder.path
         return item
     }
 
     /// The request of a file that Spate has finished, also if it was changed since.
     private func stored(_ name: FilePath, in folder: URL) throws -> DownloadRequest? {
-        let known = try arguments.manager(in: folder).storedDownloads()
-        let found = known.first { !$0.isPartial && FilePath($0.file.lastPathComponent) == name }
-        guard let found else { return nil }
+        let file = folder.appendingPathComponent(name.text, isDirectory: false)
+        guard let found = try arguments.manager(in: folder).storedDownload(at: file), !found.isPartial else {
+            return nil
+        }
         var request = DownloadRequest(found.url)
         request.isChosenByDocument = found.isChosenByDocument
         return request
+    }
+
+    /// Whether the path of a file ends in this one.
+    private func isPath(_ file: URL, to path: String) -> Bool {
+        FilePath(file.path).names.reversed().starts(with: FilePath(path).names.reversed())
     }
 
     private func missing(_ word: String) -> UsageError {

@@ -31,7 +31,7 @@ struct MetalinkSource {
                 throw unreadable(reasons.joined(separator: "; "))
             }
             var item = DownloadItem(stored: request)
-            if arguments.output != nil { item.settings.fileName = nil }
+            if arguments.output != nil { (item.settings.fileName, item.settings.relativePath) = (nil, nil) }
             if arguments.checksum != nil { item.settings.checksum = nil }
             items.append(item)
             say(file)

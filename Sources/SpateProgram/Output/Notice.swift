@@ -8,7 +8,7 @@ struct Notice: Equatable {
     /// Documentation/Messages.md has an example of each.
     enum Kind: String, CaseIterable, Sendable {
         case emptyList, nothingToFinish, nothingStored, nothingToVerify, nothingOfURL, cancelled, deleted, failure,
-            failures, remark, otherName, unchecked, contradictingLines, logFailed, failedFileIncomplete,
+            failures, remark, otherName, unknownFiles, unchecked, contradictingLines, logFailed, failedFileIncomplete,
             programOutput, hookFailed, hooksFailed, hooksLeft, hooksAwaited, metalink, unusedOptions, moreNotes,
             binaryContent, contentNotWritten, outputNotWritten
     }
@@ -20,7 +20,7 @@ struct Notice: Equatable {
         (self.kind, self.text) = (kind, text)
     }
 
-    private static func names(_ files: [String]) -> String {
+    private static func names(_ files: some Sequence<String>) -> String {
         files.map { $0 == "-" ? "standard input" : PlainText.oneLine($0) }.joined(separator: ", ")
     }
 
@@ -130,6 +130,18 @@ struct Notice: Equatable {
             .contradictingLines,
             "spate: note: \(file): lines of \(names(lists)) contradict each other: not checked."
         )
+    }
+
+    /// Said once, before anything is fetched.
+    static func unknownFiles(_ files: [String]) -> Notice {
+        let text =
+            files.count == 1
+            ? "\(names(files)) is there, but Spate does not know it, as after a copy: it is fetched again under another "
+                + "name. --skip-existing takes the file that is there, --overwrite replaces it."
+            : "\(files.count) files are there, but Spate does not know them, as after a copy (\(names(files.prefix(1))), …): "
+                + "they are fetched again under other names. --skip-existing takes the files that are there, --overwrite "
+                + "replaces them."
+        return Notice(.unknownFiles, "spate: note: \(text)")
     }
 
     /// A remark about a finished file.

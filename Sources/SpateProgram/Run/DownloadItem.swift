@@ -15,6 +15,8 @@ struct DownloadItem: Sendable {
     struct Settings: Sendable {
         /// The chosen file name. `nil` leaves the choice to the library.
         var fileName: String?
+        /// The path below the folder, if it is a stored one or a Metalink's.
+        var relativePath: String?
         /// Who names the file, if it is a stored one.
         var naming: DownloadNaming?
         /// The file's own folder, from a list.
@@ -55,7 +57,7 @@ struct DownloadItem: Sendable {
 
     /// The name in messages until the file has one.
     var name: String {
-        if let name = settings.fileName { return PlainText.oneLine(name) }
+        if let name = settings.relativePath ?? settings.fileName { return PlainText.oneLine(name) }
         let last = PlainText.oneLine(source.url.lastPathComponent)
         return last.isEmpty || last == "/" ? source.shown : last
     }
@@ -70,7 +72,7 @@ struct DownloadItem: Sendable {
         else { return nil }
         var hasher = Hasher()
         hasher.combine(source.credentials)
-        hasher.combine(settings.fileName.map { FilePath($0) })
+        hasher.combine((settings.relativePath ?? settings.fileName).map { FilePath($0) })
         // Any start serves to compare paths.
         hasher.combine(settings.folder(below: URL(fileURLWithPath: "/", isDirectory: true)))
         hasher.combine(settings.headers)
@@ -87,6 +89,7 @@ extension DownloadItem {
             source: DownloadURL(stored: request.url),
             Settings(
                 fileName: request.fileName,
+                relativePath: request.relativePath,
                 naming: request.naming,
                 directory: request.directory?.path,
                 checksum: request.checksum,

@@ -127,9 +127,11 @@ actor DownloadRun: QueueActor {
             if display.showsRetries { _ = retries }
             _ = ends
         }
-        let (manager, first) = (manager, items.prefix(1))
+        let (manager, first, known) = (manager, items.prefix(1), arguments.isQuiet ? [] : items)
         items.removeFirst(first.count)
         DispatchQueue.global().async { [self] in
+            let unknown = UnknownFiles(of: known.lazy.map(template.request), in: manager).names
+            if !unknown.isEmpty { now { $0.display.say(Notice.unknownFiles(unknown).text) } }
             let restored = restores ? RestoredDownloads(by: manager, arguments, files) : RestoredDownloads()
             let downloads = enqueue(first, by: manager)
             soon { $0.began(restored, zip(first, downloads)) }

@@ -51,6 +51,7 @@ struct RequestTemplate: Sendable {
             // A list's name goes before the command line's, and so without the folder that belongs to that.
             request.directory = nil
         }
+        request.relativePath = settings.relativePath
         if !arguments.writesContent, let folder = settings.folder(below: arguments.folder) {
             request.directory = folder
         }

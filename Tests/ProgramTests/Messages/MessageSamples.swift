@@ -79,6 +79,8 @@ enum MessageSamples {
             "standard output can't be written, but was not closed: its disk is full (exit code 1)",
             .outputNotWritten(code: 28)
         ),
+        ("a file is there that Spate did not make, as in a copied folder (exit code 0)", .unknownFiles(["a.iso"])),
+        ("several such files are there (exit code 0)", .unknownFiles(["a.iso", "b.iso"])),
         ("files have no line in the lists of `--checksums` (exit code 0)", .unchecked(2, lists: ["SHA256SUMS"])),
         (
             "two lines of `--checksums` that fit a file equally well have different checksums (exit code 0)",

@@ -12,6 +12,8 @@ struct RequestHabits {
     }
 
     var fileName: String?
+    /// One path is wanted twice.
+    let relativePath: String?
     let naming: DownloadNaming
     /// `nil` for the manager's.
     var folder: String?
@@ -40,6 +42,8 @@ struct RequestHabits {
         let insecure = timeline.onceIn(4)
         let rate: Int64? = timeline.pick([nil, 200_000, 2_000_000])
         fileName = traits.choosesPlaces ? name : nil
+        let path = index % 2 == 0 ? "paths/file.bin" : "paths/\(index)/file.bin"
+        relativePath = traits.choosesPlaces && index % 5 > 2 ? path : nil
         naming = traits.choosesPlaces && index % 3 > 0 ? .server : .url
         self.folder = traits.choosesPlaces ? folder : nil
         placement = traits.choosesPlaces && index % 4 > 1 ? .urlFolders() : .folder
@@ -79,6 +83,7 @@ extension World {
 
     private func add(_ habits: RequestHabits, to request: inout DownloadRequest) {
         request.fileName = habits.fileName
+        request.relativePath = habits.relativePath
         request.naming = habits.naming
         request.placement = habits.placement
         request.directory = habits.folder.map { URL(fileURLWithPath: $0, isDirectory: true) }
@@ -129,6 +134,7 @@ extension World {
     /// Where the file of a URL goes, if nothing else has the name.
     func place(of url: URL) -> String {
         let habits = habits[url]
+        if let path = habits?.relativePath { return (habits?.folder ?? Self.folder) + "/" + path }
         let folder = (habits?.folder ?? Self.folder) + (habits?.placement == .urlFolders() ? "/\(url.host ?? "")" : "")
         return folder + "/" + (habits?.fileName ?? url.lastPathComponent)
     }
