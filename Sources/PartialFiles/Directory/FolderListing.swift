@@ -1,12 +1,24 @@
 import SpateFilePaths
 import SpateFileSystemCalls
+import SpateHTTPSyntax
 
 /// The names in a folder at one moment. Enqueueing many downloads reads them once, instead of two lookups for each.
 package struct FolderListing: Sendable {
-    let names: Set<FilePath>
+    private let names: Set<FilePath>
+    /// Whether some may be partial files or variants. If none is, only the best name of a claim need be looked up, which
+    /// saves a twentieth of the instructions of a small file.
+    private let hasOthers: Bool
+
+    init(names: Set<FilePath>) {
+        self.names = names
+        hasOthers = names.contains { FileName.isPartial($0) || FileName.mayBeVariant($0) }
+    }
 
     /// Whether the folder had no file of the claim, finished or partial.
-    func isNew(_ claim: FileClaim) -> Bool { names.isEmpty || claim.isNew { !names.contains($0) } }
+    func isNew(_ claim: FileClaim) -> Bool {
+        if hasOthers || claim.origin.hasQuery { return claim.isNew { !names.contains($0) } }
+        return !names.contains(claim.preferred.path)
+    }
 }
 
 extension DownloadDirectory {

@@ -146,7 +146,7 @@ struct Enqueueing {
         if isNew, !request.skipsExistingFile { return nil }
         let (directory, wanted) = (manager.directories.directory(valid.claim), WantedFile(request))
         guard let file = (try? directory.presentFile(valid.claim, for: wanted)) ?? nil else { return nil }
-        directory.removeLeftoverSidecars(beside: file)
+        if file.isFinished { directory.removeLeftoverSidecars(beside: file) }
         guard wanted.verdict(on: file) == .answer, (try? directory.keepName(of: file)) ?? false else { return nil }
         return file
     }
