@@ -125,8 +125,8 @@ public final class Download: Sendable, Identifiable {
     ///   was cancelled or deleted.
     public var file: URL {
         get async throws {
-            let reader = EndReader(on: runtime)
-            if add(reader) { await reader.wait() }
+            let reader = EndsReader(on: runtime, rest: nil)
+            if add(reader) { _ = await reader.next() }
             if let result { return try result.get() }
             remove(reader)
             throw CancellationError()
@@ -140,11 +140,7 @@ public final class Download: Sendable, Identifiable {
         let reader = EventReader(.download, on: runtime)
         add(reader: reader)
         let subscription = Subscription(reader) { [self] in remove($0) }
-        return AsyncStream {
-            await subscription.reader.next()?.event
-        } onCancel: {
-            reader.abandon()
-        }
+        return AsyncStream { await subscription.reader.next()?.event }
     }
 
     /// Stops it and keeps the received bytes. Its slot is free for another download. Does nothing after the end, or

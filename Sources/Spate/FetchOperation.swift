@@ -99,11 +99,7 @@ public final class FetchOperation: Operation, @unchecked Sendable {
         if let download { return download.events }
         if isFinished { reader.close() }
         let subscription = Subscription(reader) { [weak self] in self?.remove($0) }
-        return AsyncStream {
-            await subscription.reader.next()?.event
-        } onCancel: {
-            reader.abandon()
-        }
+        return AsyncStream { await subscription.reader.next()?.event }
     }
 
     private func remove(_ reader: EventReader) {
@@ -194,7 +190,7 @@ public final class FetchOperation: Operation, @unchecked Sendable {
             }
             for reader in readers {
                 download.add(reader: reader)
-                if reader.isAbandoned { download.remove(reader) }
+                if reader.isClosed { download.remove(reader) }
             }
         }
         // If it was cancelled meanwhile, it may have found no download to cancel.

@@ -24,11 +24,16 @@ final class Batch: Sendable {
 
     private let manager: DownloadManager
     private let feed: Feed
-    private let mailbox = Mailbox(Content())
+    private let mailbox = Mailbox<Content>()
 
     init(manager: DownloadManager, feed: @escaping Feed) {
         self.manager = manager
         self.feed = feed
+    }
+
+    /// The batch of one loop, which ends with the loop.
+    static func subscription(manager: DownloadManager, feed: @escaping Feed) -> Subscription<Batch> {
+        Subscription(Batch(manager: manager, feed: feed)) { $0.end(early: .abandoned) }
     }
 
     private var runtime: Runtime { manager.surroundings.runtime }
@@ -130,18 +135,5 @@ final class Batch: Sendable {
             return (feeder, isOver)
         }
         feeder?.resume(returning: !isOver)
-    }
-}
-
-/// Ends a batch together with its iterator.
-final class BatchReader {
-    let batch: Batch
-
-    init(_ batch: Batch) {
-        self.batch = batch
-    }
-
-    deinit {
-        batch.end(early: .abandoned)
     }
 }

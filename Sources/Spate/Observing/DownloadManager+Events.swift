@@ -21,11 +21,7 @@ extension DownloadManager {
         let reader = EventReader(.manager, on: surroundings.runtime)
         observers.add(reader) { downloads }
         let subscription = Subscription(reader) { [observers] in observers.remove($0) }
-        return AsyncStream {
-            await subscription.reader.next()
-        } onCancel: {
-            reader.abandon()
-        }
+        return AsyncStream { await subscription.reader.next() }
     }
 
     /// The failures of all downloads of this manager from now on that are retried, beside ``ends``, which has the others.
@@ -49,8 +45,6 @@ extension DownloadManager {
                 case .state(.waiting(.retry(let date, let error))) = next.event
             else { return nil }
             return (next.download, date, error)
-        } onCancel: {
-            reader.abandon()
         }
     }
 
@@ -70,10 +64,6 @@ extension DownloadManager {
         let reader = EndsReader(on: surroundings.runtime)
         observers.add(reader) { [] }
         let subscription = Subscription(reader) { [observers] in observers.remove($0) }
-        return AsyncStream {
-            await subscription.reader.next()
-        } onCancel: {
-            reader.abandon()
-        }
+        return AsyncStream { await subscription.reader.next() }
     }
 }

@@ -10,16 +10,16 @@ public struct DownloadResults: AsyncSequence, Sendable {
 
     /// Begins a separate loop. Nothing is enqueued before its first result is requested.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(reader: BatchReader(Batch(manager: manager, feed: feed)))
+        AsyncIterator(batch: Batch.subscription(manager: manager, feed: feed))
     }
 
     /// Releasing it ends the loop.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        let reader: BatchReader
+        let batch: Subscription<Batch>
 
         /// The next result; `nil` after the last, and if the task was cancelled.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
-            await reader.batch.next()
+            await batch.reader.next()
         }
     }
 }

@@ -10,16 +10,16 @@ public struct DownloadedFiles: AsyncSequence, Sendable {
 
     /// Begins a separate loop. Nothing is enqueued before its first file is requested.
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(reader: BatchReader(Batch(manager: manager, feed: feed)))
+        AsyncIterator(batch: Batch.subscription(manager: manager, feed: feed))
     }
 
     /// Releasing it ends the loop.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        let reader: BatchReader
+        let batch: Subscription<Batch>
         private var isOver = false
 
-        init(reader: BatchReader) {
-            self.reader = reader
+        init(batch: Subscription<Batch>) {
+            self.batch = batch
         }
 
         /// The next file; `nil` after the last.
@@ -28,17 +28,17 @@ public struct DownloadedFiles: AsyncSequence, Sendable {
         ///   `CancellationError` when the task was cancelled before the last file. Nothing follows after that.
         public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async throws -> Element? {
             guard !isOver else { return nil }
-            if let (url, result) = await reader.batch.next() {
+            if let (url, result) = await batch.reader.next() {
                 switch result {
                 case .success(let file): return (url, file)
                 case .failure(let error):
                     isOver = true
-                    reader.batch.end(early: .abandoned)
+                    batch.reader.end(early: .abandoned)
                     throw error
                 }
             }
             isOver = true
-            switch reader.batch.end {
+            switch batch.reader.end {
             case .abandoned: throw CancellationError()
             case .sourceFailed(let error): throw error
             case .complete, nil: return nil

@@ -10,9 +10,8 @@ final class EndsReader: DownloadObserver {
         var isResting = false
         /// Whether the manager was idle after the last of the ends.
         var isIdle = false
-        var isClosed = false
 
-        var isReadable: Bool { isClosed || (!ends.isEmpty && (!isResting || isIdle)) }
+        var isReadable: Bool { !ends.isEmpty && (!isResting || isIdle) }
 
         mutating func popFirst() -> [Download]? {
             isIdle = false
@@ -22,10 +21,11 @@ final class EndsReader: DownloadObserver {
     }
 
     private let runtime: Runtime
-    private let rest: Duration
-    private let mailbox = Mailbox(Content())
+    private let rest: Duration?
+    private let mailbox = Mailbox<Content>()
 
-    init(on runtime: Runtime, rest: Duration = .milliseconds(100)) {
+    /// - Parameter rest: how long the pauses are; `nil` for none.
+    init(on runtime: Runtime, rest: Duration? = .milliseconds(100)) {
         (self.runtime, self.rest) = (runtime, rest)
     }
 
@@ -38,20 +38,22 @@ final class EndsReader: DownloadObserver {
 
     func note(_ event: DownloadEvent, of download: Download) {}
 
-    func note(_ end: DownloadEnd, of download: Download) {
-        mailbox.withLock { if !$0.isClosed { $0.ends.append(download) } }
-    }
+    func note(_ end: DownloadEnd, of download: Download) { mailbox.note { $0.ends.append(download) } }
 
-    func noteIdle() { mailbox.withLock { $0.isIdle = !$0.ends.isEmpty } }
+    func noteIdle() { mailbox.note { $0.isIdle = !$0.ends.isEmpty } }
 
     func act() { mailbox.wake() }
 
-    /// Nothing follows. Noted ends can still be read.
-    func close() { mailbox.change { $0.isClosed = true } }
+    func close() { mailbox.close() }
 
     /// What has ended since the last call, at least one; `nil` after the last, and if the reading task is cancelled.
     func next() async -> [Download]? {
-        guard let ends = await mailbox.next(onCancel: { self.abandon() }) else { return nil }
+        let ends = await mailbox.next { self.mailbox.abandon(on: self.runtime) }
+        if let rest, ends != nil { begin(rest) }
+        return ends
+    }
+
+    private func begin(_ rest: Duration) {
         let begins = mailbox.withLock { content in
             defer { content.isResting = true }
             return !content.isResting
@@ -59,17 +61,5 @@ final class EndsReader: DownloadObserver {
         if begins {
             runtime.after(rest) { [weak self] in self?.mailbox.change { $0.isResting = false } }
         }
-        return ends
-    }
-
-    /// Nobody reads any more.
-    func abandon() {
-        let unread = mailbox.withLock { content in
-            content.isClosed = true
-            defer { content.ends = [] }
-            return content.ends
-        }
-        withExtendedLifetime(unread) {}
-        runtime.cancellations.async { [self] in act() }
     }
 }

@@ -1,6 +1,6 @@
 /// The unhandled events of an observer: every state, and for each download only the newest progress between two states.
 /// So a slow observer uses memory only for the unhandled states and one progress for each running download.
-struct EventBuffer {
+struct EventBuffer: MailboxContent {
     typealias Element = (download: Download, event: DownloadEvent)
 
     private var events = FIFO<Element>()
@@ -8,6 +8,8 @@ struct EventBuffer {
     private var progress: [ObjectIdentifier: Int] = [:]
 
     var isEmpty: Bool { events.isEmpty }
+
+    var isReadable: Bool { !isEmpty }
 
     mutating func append(_ event: DownloadEvent, of download: Download) {
         let identity = ObjectIdentifier(download)

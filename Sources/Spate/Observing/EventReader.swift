@@ -4,16 +4,6 @@ import SpateTiming
 final class EventReader: DownloadObserver {
     typealias Element = EventBuffer.Element
 
-    private struct Content: MailboxContent {
-        var buffer = EventBuffer()
-        var isClosed = false
-        var isAbandoned = false
-
-        var isReadable: Bool { !buffer.isEmpty || isClosed }
-
-        mutating func popFirst() -> Element? { buffer.popFirst() }
-    }
-
     /// Which events to read.
     enum Interest {
         /// All events of all downloads.
@@ -26,7 +16,7 @@ final class EventReader: DownloadObserver {
 
     private let interest: Interest
     private let runtime: Runtime
-    private let mailbox = Mailbox(Content())
+    private let mailbox = Mailbox<EventBuffer>()
 
     init(_ interest: Interest, on runtime: Runtime = .native) {
         (self.interest, self.runtime) = (interest, runtime)
@@ -41,11 +31,7 @@ final class EventReader: DownloadObserver {
 
     func note(_ event: DownloadEvent, of download: Download) {
         let isEnd = if case .state(let state) = event { state.isTerminal } else { false }
-        mailbox.withLock { content in
-            if content.isClosed { return }
-            content.buffer.append(event, of: download)
-            if isEnd, interest == .download { content.isClosed = true }
-        }
+        mailbox.note(isLast: isEnd && interest == .download) { $0.append(event, of: download) }
     }
 
     func note(_ end: DownloadEnd, of download: Download) {
@@ -54,8 +40,10 @@ final class EventReader: DownloadObserver {
 
     func act() { mailbox.wake() }
 
-    /// Nothing follows. Noted events can still be read.
-    func close() { mailbox.change { $0.isClosed = true } }
+    func close() { mailbox.close() }
+
+    /// Whether nothing follows.
+    var isClosed: Bool { mailbox.isClosed }
 
     /// The next event; `nil` after the last, and if the reading task is cancelled.
     func next() async -> Element? { await mailbox.next { self.abandon() } }
@@ -63,18 +51,8 @@ final class EventReader: DownloadObserver {
     /// Whether a task waits for the next event.
     var hasWaitingTask: Bool { mailbox.hasReader }
 
-    var isAbandoned: Bool { mailbox.withLock { $0.isAbandoned } }
-
     /// Nobody reads any more.
-    func abandon() {
-        let unread = mailbox.withLock { content in
-            (content.isClosed, content.isAbandoned) = (true, true)
-            defer { content.buffer = EventBuffer() }
-            return content.buffer
-        }
-        withExtendedLifetime(unread) {}
-        runtime.cancellations.async { [self] in act() }
-    }
+    func abandon() { mailbox.abandon(on: runtime) }
 }
 
 extension Download {
@@ -85,20 +63,5 @@ extension Download {
             if !state.isTerminal { observers.append(reader) }
         }
         reader.act()
-    }
-}
-
-/// Ends an observation with its last reference. A stream of events holds it, and goes with its reader.
-final class Subscription<Reader: DownloadObserver>: Sendable {
-    let reader: Reader
-    private let end: @Sendable (Reader) -> Void
-
-    init(_ reader: Reader, end: @escaping @Sendable (Reader) -> Void) {
-        self.reader = reader
-        self.end = end
-    }
-
-    deinit {
-        end(reader)
     }
 }

@@ -1,8 +1,12 @@
 import SpateLocking
+import SpateTiming
 
 /// The content of a `Mailbox`.
 protocol MailboxContent {
     associatedtype Element: Sendable
+
+    /// An empty content.
+    init()
 
     /// Whether the reading task can continue: there is an element, or none will follow.
     var isReadable: Bool { get }
@@ -16,19 +20,49 @@ struct Mailbox<Content: MailboxContent>: Sendable {
     typealias Reader = CheckedContinuation<Bool, Never>
 
     private struct State {
-        var content: Content
+        var content = Content()
+        /// Whether nothing follows what is here.
+        var isClosed = false
         /// The task that waits for an element.
         var reader: Reader?
+
+        var isReadable: Bool { isClosed || content.isReadable }
     }
 
-    private let state: Locked<State>
-
-    init(_ content: sending Content) {
-        state = Locked(State(content: content), .observer)
-    }
+    private let state = Locked(State(), .observer)
 
     /// Whether a task waits for the next element.
     var hasReader: Bool { state.withLock { $0.reader != nil } }
+
+    var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    /// Adds to the content, unless the mailbox is closed. Resumes nobody, so that it may be called under a lock.
+    ///
+    /// - Parameter isLast: whether this closes it.
+    func note(isLast: Bool = false, _ add: (inout Content) -> Void) {
+        state.withLock { state in
+            if state.isClosed { return }
+            add(&state.content)
+            state.isClosed = isLast
+        }
+    }
+
+    /// Nothing follows. What is here can still be read. Call this with no lock held.
+    func close() {
+        state.withLock { $0.isClosed = true }
+        wake()
+    }
+
+    /// Nobody reads any more.
+    func abandon(on runtime: Runtime) {
+        let unread = state.withLock { state in
+            state.isClosed = true
+            defer { state.content = Content() }
+            return state.content
+        }
+        withExtendedLifetime(unread) {}
+        runtime.cancellations.async { wake() }
+    }
 
     /// Accesses the content, and resumes nobody. Return removed values: they may be the user's, and must not be
     /// released under the lock.
@@ -42,7 +76,7 @@ struct Mailbox<Content: MailboxContent>: Sendable {
         var reader: Reader?
         let result = state.withLock { state in
             let result = body(&state.content)
-            if state.content.isReadable { reader = state.reader.take() }
+            if state.isReadable { reader = state.reader.take() }
             return result
         }
         reader?.resume(returning: true)

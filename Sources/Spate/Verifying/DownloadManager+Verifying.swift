@@ -21,7 +21,7 @@ extension DownloadManager {
     public func verify(
         _ options: VerificationOptions = VerificationOptions()
     ) -> AsyncStream<(file: URL, result: VerificationResult)> {
-        let reader = VerificationReader(Verification(of: self, options))
-        return AsyncStream { await reader.verification.next() }
+        let verification = Subscription(Verification(of: self, options)) { $0.end() }
+        return AsyncStream { await verification.reader.next() }
     }
 }

@@ -25,7 +25,7 @@ final class Verification: Sendable {
     private let verifier: FileVerifier
     private let options: VerificationOptions
     private let workers: [SerialQueue]
-    private let mailbox = Mailbox(Content())
+    private let mailbox = Mailbox<Content>()
     private let online: OnlineCheck?
     private let count = Locked(Count())
 
@@ -129,18 +129,5 @@ final class Verification: Sendable {
             return count.progress
         }
         if let progress { manager.configuration.callbackQueue.async { report(progress) } }
-    }
-}
-
-/// Ends a verification together with the stream of its results.
-final class VerificationReader: Sendable {
-    let verification: Verification
-
-    init(_ verification: Verification) {
-        self.verification = verification
-    }
-
-    deinit {
-        verification.end()
     }
 }

@@ -49,8 +49,8 @@ import Testing
     }
 
     @Test func whoWaitsForTheEndIsResumedByNothingElse() async throws {
-        let reader = EndReader(on: .native)
-        let task = Task { await reader.wait() }
+        let reader = EndsReader(on: .native, rest: nil)
+        let task = Task { await reader.next() }
         try await eventually("the task waits") { reader.hasWaitingTask }
         for event in [state("a"), .progress(DownloadProgress())] {
             reader.note(event, of: download)
@@ -59,7 +59,7 @@ import Testing
         reader.note(.cancelled, of: download)
         #expect(reader.hasWaitingTask, "noting happens under a lock and resumes nobody")
         reader.act()
-        try await withDeadline { await task.value }
+        _ = try await withDeadline { await task.value }
     }
 
     @Test func aTaskReadsWhatIsNewestWhenItGoesOnNotWhenItWasResumed() async throws {
