@@ -286,7 +286,7 @@ struct FetchMachine {
             }
             if syncs.begins(after: block.count, now: moment.time) { actions.append(.sync) }
             if id == 0, divisible != nil { actions.append(.divide(at: block.position)) }
-            if id == 0, $pace?.value.note(block.position, now: moment.time) ?? false { actions.append(.measure) }
+            if id == 0, pace?.note(block.position, now: moment.time) ?? false { actions.append(.measure) }
         }
         let isLeaving = id == 0 && first.isLeaving
         if division == nil { return (!isLeaving, actions) }

@@ -1,18 +1,24 @@
-/// A large value that few attempts have. Without one it takes one word; with one, memory of its own.
+/// A large value that few of many owners have. Without one it takes one word; with one, memory of its own, which copies
+/// share.
 @propertyWrapper struct Rare<Value> {
-    final class Box {
-        var value: Value
-
-        init(_ value: Value) {
-            self.value = value
-        }
-    }
-
-    /// The box of the value, to change it in place.
-    private(set) var projectedValue: Box?
+    /// The box of the value, to ask at no cost whether there is one.
+    private(set) var projectedValue: Box<Value>?
 
     var wrappedValue: Value? {
         get { projectedValue?.value }
         set { projectedValue = newValue.map { Box($0) } }
     }
 }
+
+extension Rare: Sendable where Value: Sendable {}
+
+/// A value in memory of its own.
+final class Box<Value> {
+    let value: Value
+
+    init(_ value: Value) {
+        self.value = value
+    }
+}
+
+extension Box: Sendable where Value: Sendable {}

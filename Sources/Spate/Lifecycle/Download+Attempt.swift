@@ -162,7 +162,7 @@ extension Download {
         perform { core in
             core.history = end.history
             guard core.machine.isRunning(attempt) else { return [] }
-            (core.redirectedTo, core.hasLostBytes) = (.nowhere, !error.keptPartialFile)
+            (core.redirectedTo, core.hasLostBytes) = (nil, !error.keptPartialFile)
             // The next attempt may be queued at once, and has its own operation.
             (core.operation, core.meter.connectionCount) = (nil, 0)
             return core.handle(.attemptFailed(attempt, error.of(url), end))
@@ -179,7 +179,7 @@ extension Download {
             core.history = history
             guard core.machine.isRunning(attempt) else { return [] }
             (core.operation, core.meter.connectionCount) = (nil, 0)
-            (core.redirectedTo, core.hasLostBytes) = (.host(host), !keepsBytes)
+            (core.redirectedTo, core.hasLostBytes) = (host, !keepsBytes)
             return core.handle(.turnedAway(attempt))
         }
     }

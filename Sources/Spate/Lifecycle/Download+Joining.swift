@@ -8,9 +8,7 @@ extension Download {
     /// A restored download has the values of its stored record. The URL with its user and password, the headers, the
     /// private headers and the client certificate come from the first request that joined it.
     public var request: DownloadRequest {
-        guard isRestored, case .sender(let sender, let url) = core.withLock({ $0.joined }) else {
-            return enqueuedRequest
-        }
+        guard isRestored, let (sender, url) = core.withLock({ $0.joined }) else { return enqueuedRequest }
         var request = enqueuedRequest
         (request.url, request.headers, request.privateHeaders) = (url, sender.headers, sender.privateHeaders)
         request.clientCertificate = sender.certificate
@@ -108,7 +106,7 @@ extension Download {
 
     /// What its attempts send. A restored download has it from the first request that joined.
     func sender(of request: ValidRequest) -> RequestSender {
-        if isRestored, case .sender(let sender, _) = core.withLock({ $0.joined }) { return sender }
+        if isRestored, let joined = core.withLock({ $0.joined }) { return joined.sender }
         return RequestSender(enqueuedRequest, request.url)
     }
 
@@ -116,7 +114,7 @@ extension Download {
     private func takeOver(_ sender: RequestSender, of url: URL) {
         perform { core in
             guard core.joined == nil, !core.machine.hasEnded else { return [] }
-            core.joined = .sender(sender, of: url)
+            core.joined = (sender, url)
             guard core.machine.isRunning, !sender.isEmpty else { return [] }
             // The running attempt has sent none of this, and may be refused for it. Another takes its place.
             return core.handle(.pause) + core.handle(.resume)

@@ -21,8 +21,7 @@ extension Download {
     }
 
     fileprivate static func host(_ core: DownloadCore, _ request: ValidRequest?) -> HTTPOrigin {
-        if case .host(let host) = core.redirectedTo { return host }
-        return (core.machine.sources.mirror ?? request?.url)?.origin ?? .none
+        core.redirectedTo ?? (core.machine.sources.mirror ?? request?.url)?.origin ?? .none
     }
 
     /// Whether this attempt waits for a slot.

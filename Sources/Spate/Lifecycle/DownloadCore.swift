@@ -8,20 +8,9 @@ import SpateTiming
 
 /// The state of a download, under its lock.
 struct DownloadCore {
-    /// Indirect: few downloads have it.
-    indirect enum Joined {
-        case sender(RequestSender, of: URL)
-    }
-
-    /// Indirect: few downloads have it.
-    indirect enum Redirect {
-        case nowhere
-        case host(HTTPOrigin)
-    }
-
     var machine: DownloadMachine
     /// The host without room to which the last attempt was redirected. The next attempt waits for it.
-    var redirectedTo = Redirect.nowhere
+    @Rare var redirectedTo: HTTPOrigin?
     var meter = ProgressMeter()
     /// The operation of the attempt that is queued or running, if it has been made.
     var operation: DownloadOperation?
@@ -37,8 +26,8 @@ struct DownloadCore {
     var serverMetalink = ServerMetalink.unknown
     /// How many callers enqueued it and still want it.
     var callers: Int32 = 1
-    /// The sender of the first request that joined a restored download.
-    var joined: Joined?
+    /// The sender of the first request that joined a restored download, and its URL.
+    @Rare var joined: (sender: RequestSender, url: URL)?
     /// Set once its partial file has named its manager.
     var ownership: Ownership?
     /// The download was deleted: an attempt that still runs removes its file.

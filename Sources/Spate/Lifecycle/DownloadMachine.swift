@@ -68,29 +68,6 @@ struct DownloadMachine {
         indirect case ended(DownloadEnd)
     }
 
-    /// Shared by all copies of a machine.
-    private indirect enum SharedPolicy {
-        /// - Parameter prepares: whether the request of each attempt is prepared.
-        case policy(RetryPolicy, prepares: Bool)
-
-        var value: RetryPolicy {
-            switch self {
-            case .policy(let policy, _): policy
-            }
-        }
-
-        var prepares: Bool {
-            switch self {
-            case .policy(_, let prepares): prepares
-            }
-        }
-    }
-
-    private enum Failure {
-        case none
-        indirect case error(DownloadError)
-    }
-
     private var phase = Phase.idle
     // These four take no extra space behind the phase.
     /// Whether the attempt that is queued waits for its host.
@@ -108,21 +85,18 @@ struct DownloadMachine {
     private var isRenewed = false
     /// How many attempts in a row made little progress.
     private var smallSteps: UInt8 = 0
+    /// Whether the request of each attempt is prepared.
+    private let prepares: Bool
     private var lastAttempt = 0
-    /// How the last attempt failed, if attempts are prepared.
-    private var lastFailure = Failure.none
-    private let policy: SharedPolicy
+    /// Why the last attempt failed; `nil` if there was none, if it was abandoned, or if attempts are not prepared.
+    @Rare private(set) var previousError: DownloadError?
+    private let policy: Box<RetryPolicy>
     /// Where attempts get the file from.
-    var sources = KnownSources.one(Tries())
+    var sources = KnownSources()
 
     /// - Parameter prepares: whether the request of each attempt is prepared.
     init(policy: RetryPolicy, prepares: Bool = false) {
-        self.policy = .policy(policy, prepares: prepares)
-    }
-
-    /// Why the last attempt failed; `nil` if there was none, if it was abandoned, or if attempts are not prepared.
-    var previousError: DownloadError? {
-        if case .error(let error) = lastFailure { error } else { nil }
+        (self.policy, self.prepares) = (Box(policy), prepares)
     }
 
     var state: DownloadState {
@@ -278,7 +252,7 @@ struct DownloadMachine {
     private mutating func pause() -> [Action] {
         switch phase {
         case .queued(let id), .running(let id):
-            if case .running = phase { lastFailure = .none }
+            if case .running = phase { previousError = nil }
             phase = .paused
             return [.abandon(id), .notify(isEnd: false)]
         case .idle, .retrying:
@@ -370,8 +344,8 @@ struct DownloadMachine {
         let hasAdvanced = noteStep(attempt, &tries)
         if hasAdvanced { isRenewed = false }
         tries.fail(hasAdvanced: hasAdvanced, hasNoSuchName: attempt.hasNoSuchName)
-        if policy.prepares {
-            lastFailure = .error(error)
+        if prepares {
+            previousError = error
             if sources.mirror == nil, error.mayPassWithFreshRequest, !isRenewed {
                 isRenewed = true
                 // Not a retry: the request is a new one.

@@ -1,48 +1,35 @@
 import SpateHTTPSyntax
 
 /// The sources of a download. Most waiting downloads have one, which needs no list.
-enum KnownSources {
-    /// The enqueued URL only.
-    case one(Tries)
-    indirect case several(Sources)
+struct KnownSources {
+    /// The tries at the enqueued URL, while it is the only source.
+    private var triesOfOnly = Tries()
+    /// All sources; `nil` while the enqueued URL is the only one.
+    @Rare private(set) var list: Sources?
 
     /// The number of the source that attempts ask. 0 is the enqueued URL.
-    var current: Int { if case .several(let sources) = self { sources.current } else { 0 } }
+    var current: Int { list?.current ?? 0 }
 
     /// The mirror that attempts ask; `nil` for the enqueued URL.
-    var mirror: HTTPURL? { if case .several(let sources) = self { sources.mirror } else { nil } }
+    var mirror: HTTPURL? { list?.mirror }
 
     /// Whether the mirror starts from zero, beside the bytes of the enqueued URL.
-    var beginsAnew: Bool { if case .several(let sources) = self { sources.beginsAnew } else { false } }
+    var beginsAnew: Bool { list?.beginsAnew ?? false }
 
-    var haveMirrors: Bool { if case .several = self { true } else { false } }
+    var haveMirrors: Bool { $list != nil }
 
     /// The size of the enqueued URL's file, if it is known and there are mirrors.
-    var originTotal: Int64? { if case .several(let sources) = self { sources.originTotal } else { nil } }
+    var originTotal: Int64? { list?.originTotal }
 
     /// The tries at the present source.
     var tries: Tries {
-        get {
-            switch self {
-            case .one(let tries): tries
-            case .several(let sources): sources.tries
-            }
-        }
-        set {
-            switch self {
-            case .one: self = .one(newValue)
-            case .several(var sources):
-                sources.tries = newValue
-                self = .several(sources)
-            }
-        }
+        get { list?.tries ?? triesOfOnly }
+        set { if haveMirrors { list?.tries = newValue } else { triesOfOnly = newValue } }
     }
 
     /// The origin's file has this size.
     mutating func noteOriginTotal(_ total: Int64?) {
-        guard case .several(var sources) = self, let total, sources.originTotal != total else { return }
-        sources.originTotal = total
-        self = .several(sources)
+        if let total { list?.originTotal = total }
     }
 
     /// The file has these mirrors, too.
@@ -51,24 +38,16 @@ enum KnownSources {
     ///   - isVerified: whether a checksum proves the file, whatever the source. Stays true.
     ///   - isNamed: whether the user named them, not a server.
     mutating func add(mirrors: [HTTPURL], isVerified: Bool, isNamed: Bool) {
-        switch self {
-        case .one where mirrors.isEmpty: break
-        case .one(let tries):
-            self = .several(Sources(mirrors, isVerified: isVerified, isNamed: isNamed, after: tries))
-        case .several(var sources):
-            sources.add(mirrors, isNamed: isNamed)
-            if isVerified { sources.isVerified = true }
-            self = .several(sources)
-        }
+        if !haveMirrors, mirrors.isEmpty { return }
+        var sources = list ?? Sources(after: triesOfOnly)
+        sources.add(mirrors, isNamed: isNamed)
+        if isVerified { sources.isVerified = true }
+        list = sources
     }
 
     mutating func forgetFailures() {
-        switch self {
-        case .one: self = .one(Tries())
-        case .several(var sources):
-            sources.forgetFailures()
-            self = .several(sources)
-        }
+        triesOfOnly = Tries()
+        list?.forgetFailures()
     }
 
     /// The present source has failed, and another may be asked now.
@@ -85,11 +64,11 @@ enum KnownSources {
         retryAfter retry: Duration?,
         now: ContinuousClock.Instant
     ) -> (wait: Duration?, remark: String?) {
-        guard case .several(var sources) = self else {
-            self = .one(tries)
+        guard var sources = list else {
+            triesOfOnly = tries
             return (retry, nil)
         }
-        defer { self = .several(sources) }
+        defer { list = sources }
         if error.meansOtherSource {
             sources.failedToJoin(attempt)
         } else {

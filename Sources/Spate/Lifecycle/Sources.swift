@@ -65,13 +65,11 @@ struct Sources {
     /// The size of the URL's file, once known.
     var originTotal: Int64?
     /// Whether any source may continue any other's bytes: a checksum proves the file in the end.
-    var isVerified: Bool
+    var isVerified = false
 
     /// - Parameter tries: the tries at the URL so far.
-    init(_ mirrors: [HTTPURL], isVerified: Bool, isNamed: Bool, after tries: Tries = Tries()) {
-        self.isVerified = isVerified
+    init(after tries: Tries = Tries()) {
         all = [Source(url: nil, isNamed: true, tries: tries)]
-        add(mirrors, isNamed: isNamed)
     }
 
     /// Adds mirrors after the known ones. If the user names one that a server has named, it is trusted like the user's.
