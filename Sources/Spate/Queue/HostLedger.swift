@@ -22,13 +22,6 @@ struct HostLedger<Element: Waiting> {
         var isIdle: Bool { connections == 0 && waiting == 0 }
     }
 
-    private struct Lease {
-        let number: UInt64
-        /// The index of its host.
-        let host: Int
-        let isHelper: Bool
-    }
-
     /// Shared, because most hosts have no line.
     private let noLine = WaitingLine<Element>()
 
@@ -40,12 +33,8 @@ struct HostLedger<Element: Waiting> {
     private(set) var restraints = HostRestraints()
     /// The limits of hosts that bore no more. See ``HostPace``.
     private var paces: [HTTPOrigin: Int] = [:]
-    /// The hosts that have connections or a line, the host that was changed last, and free entries.
-    private var hosts: [Host] = []
-    private var indices: [HTTPOrigin: Int] = [:]
-    private var freeHosts: [Int] = []
-    /// The host that was changed last. Many files in a row come from one host, and comparing costs less than a look-up.
-    private var last: Int?
+    /// The hosts that have connections or a line.
+    private var hosts: [HTTPOrigin: Host] = [:]
     /// Hosts with a line and with room.
     private var ready: Set<HTTPOrigin> = []
     /// The number of downloads in all lines.
@@ -54,9 +43,8 @@ struct HostLedger<Element: Waiting> {
     private(set) var connectionCount = 0
     /// The number of those that are helpers'.
     private(set) var helperCount = 0
-    /// The leases in use, each at its index.
-    private var leases: [Lease?] = []
-    private var freeLeases: [Int] = []
+    /// The leases in use, and the hosts that they are of.
+    private var leases: [HostLease: (host: HTTPOrigin, isHelper: Bool)] = [:]
     private var lastLease: UInt64 = 0
 
     init(limit: Int?) {
@@ -65,7 +53,7 @@ struct HostLedger<Element: Waiting> {
 
     // MARK: Leases
 
-    func connectionCount(_ name: HTTPOrigin) -> Int { host(name)?.connections ?? 0 }
+    func connectionCount(_ name: HTTPOrigin) -> Int { hosts[name]?.connections ?? 0 }
 
     /// Leases a connection to this host; `nil` if it has no room.
     ///
@@ -97,24 +85,19 @@ struct HostLedger<Element: Waiting> {
         lastLease += 1
         connectionCount += 1
         if isHelper { helperCount += 1 }
-        let host = index(of: name)
-        let lease = Lease(number: lastLease, host: host, isHelper: isHelper)
-        let index = freeLeases.popLast() ?? leases.endIndex
-        if index == leases.endIndex { leases.append(lease) } else { leases[index] = lease }
-        change(host, now: now()) { $0.connections += 1 }
-        return HostLease(number: lastLease, index: index)
+        let lease = HostLease(number: lastLease)
+        leases[lease] = (name, isHelper)
+        change(name, now: now()) { $0.connections += 1 }
+        return lease
     }
 
     /// Whether it is a lease of a connection to this host.
     func isLease(_ lease: HostLease, of name: HTTPOrigin) -> Bool {
-        guard let known = leases[lease.index], known.number == lease.number else { return false }
-        return hosts[known.host].name == name
+        leases[lease]?.host == name
     }
 
     mutating func giveBack(_ lease: HostLease, now: @autoclosure () -> Time) {
-        guard let known = leases[lease.index], known.number == lease.number else { return }
-        leases[lease.index] = nil
-        freeLeases.append(lease.index)
+        guard let known = leases.removeValue(forKey: lease) else { return }
         connectionCount -= 1
         if known.isHelper { helperCount -= 1 }
         change(known.host, now: now()) { $0.connections -= 1 }
@@ -141,7 +124,7 @@ struct HostLedger<Element: Waiting> {
     private func helperRoom(at name: HTTPOrigin, others: Int, now: Time) -> Int {
         if restraints.isQuiet(name, now: now) { return 0 }
         guard let limit = limit(of: name, now: now) else { return .max }
-        guard let host = host(name) else { return max(0, limit - others) }
+        guard let host = hosts[name] else { return max(0, limit - others) }
         return host.waiting > 0 ? 0 : max(0, limit - others - host.connections)
     }
 
@@ -167,14 +150,14 @@ struct HostLedger<Element: Waiting> {
         now: Time
     ) -> Bool {
         let isNew = restraints.note(refusal, at: name, of: attempt, running: connectionCount(name), now: now)
-        change(index(of: name), now: now) { _ in }
+        change(name, now: now)
         return isNew
     }
 
     /// Forgets a host's expired refusals. Returns when to call this again; `nil` if nothing is left.
     mutating func refresh(_ name: HTTPOrigin, now: Time) -> Time? {
         let next = restraints.refresh(name, now: now)
-        change(index(of: name), now: now) { _ in }
+        change(name, now: now)
         return next
     }
 
@@ -185,16 +168,16 @@ struct HostLedger<Element: Waiting> {
 
     /// At most so many of a host's downloads may run; `nil` for any number.
     mutating func pace(_ name: HTTPOrigin, to count: Int?, now: Time) {
-        let index = index(of: name)
-        paces[hosts[index].name] = count
-        change(index, now: now) { _ in }
+        // It outlives its URL.
+        paces[name.alone] = count
+        change(name, now: now)
     }
 
     /// All hosts may have any number again.
     mutating func forgetPaces(now: Time) {
         let names = paces.keys
         paces = [:]
-        for name in names { change(index(of: name), now: now) { _ in } }
+        for name in names { change(name, now: now) }
     }
 
     var pacedHosts: [String: DownloadManager.PacedHost] {
@@ -206,7 +189,7 @@ struct HostLedger<Element: Waiting> {
 
     /// What is open to a host, and waits for it.
     func load(of name: HTTPOrigin) -> PacedHosts.Load {
-        let host = host(name)
+        let host = hosts[name]
         return PacedHosts.Load(
             connections: host?.connections ?? 0,
             waiting: host?.waiting ?? 0,
@@ -218,14 +201,14 @@ struct HostLedger<Element: Waiting> {
 
     mutating func append(_ waiting: Element, at name: HTTPOrigin, now: Time) {
         count += 1
-        change(index(of: name), now: now) { waiting.isUrgent ? $0.urgent.append(waiting) : $0.line.append(waiting) }
+        change(name, now: now) { waiting.isUrgent ? $0.urgent.append(waiting) : $0.line.append(waiting) }
     }
 
     /// The first download whose host has room, and its rank.
     func first(now: @autoclosure () -> Time) -> (host: HTTPOrigin, rank: WaitingLine<Element>.Rank)? {
         var best: (host: HTTPOrigin, rank: WaitingLine<Element>.Rank)?
         for name in ready {
-            guard let host = host(name), let rank = nextLine(of: host, now: now())?.firstRank else { continue }
+            guard let host = hosts[name], let rank = nextLine(of: host, now: now())?.firstRank else { continue }
             if best.map({ rank < $0.rank }) ?? true { best = (name, rank) }
         }
         return best
@@ -233,54 +216,40 @@ struct HostLedger<Element: Waiting> {
 
     mutating func popFirst(at name: HTTPOrigin, now: Time) -> Element? {
         var first: Element?
-        change(index(of: name), now: now) { first = $0.urgent.popFirst() ?? $0.line.popFirst() }
+        change(name, now: now) { first = $0.urgent.popFirst() ?? $0.line.popFirst() }
         if first != nil { count -= 1 }
         return first
     }
 
     mutating func removeStale(now: Time) -> [Element] {
         var stale: [Element] = []
-        for index in hosts.indices where hosts[index].waiting > 0 {
-            change(index, now: now) { stale += $0.line.removeStale() + $0.urgent.removeStale() }
+        for name in hosts.values.filter({ $0.waiting > 0 }).map(\.name) {
+            change(name, now: now) { stale += $0.line.removeStale() + $0.urgent.removeStale() }
         }
         count -= stale.count
         return stale
     }
 
-    private func host(_ name: HTTPOrigin) -> Host? {
-        if let last, hosts[last].name == name { return hosts[last] }
-        return indices[name].map { hosts[$0] }
-    }
-
-    /// The index of a host's entry, made if there is none.
-    private mutating func index(of name: HTTPOrigin) -> Int {
-        if let last, hosts[last].name == name { return last }
-        if let index = indices[name] { return index }
-        // It outlives its URL.
-        let host = Host(name: name.alone, line: noLine, urgent: noLine)
-        let index = freeHosts.popLast() ?? hosts.endIndex
-        if index == hosts.endIndex { hosts.append(host) } else { hosts[index] = host }
-        indices[host.name] = index
-        return index
-    }
-
-    private mutating func change(_ index: Int, now: @autoclosure () -> Time, _ change: (inout Host) -> Void) {
-        change(&hosts[index])
-        if last != index {
-            if let last, hosts[last].isIdle { remove(last) }
-            last = index
+    /// Changes what a host has, or looks again at whether it has room.
+    private mutating func change(
+        _ name: HTTPOrigin,
+        now: @autoclosure () -> Time,
+        _ change: (inout Host) -> Void = { _ in }
+    ) {
+        guard let index = hosts.index(forKey: name) else {
+            // It outlives its URL.
+            let name = name.alone
+            hosts[name] = Host(name: name, line: noLine, urgent: noLine)
+            return self.change(name, now: now(), change)
         }
-        if hosts[index].waiting > 0, nextLine(of: hosts[index], now: now()) != nil {
-            ready.insert(hosts[index].name)
+        change(&hosts.values[index])
+        let host = hosts.values[index]
+        if host.isIdle { hosts.remove(at: index) }
+        if host.waiting > 0, nextLine(of: host, now: now()) != nil {
+            ready.insert(host.name)
         } else if !ready.isEmpty {
-            ready.remove(hosts[index].name)
+            ready.remove(host.name)
         }
-    }
-
-    private mutating func remove(_ index: Int) {
-        indices[hosts[index].name] = nil
-        hosts[index] = Host(name: .none, line: noLine, urgent: noLine)
-        freeHosts.append(index)
     }
 
     /// The line whose first download may be next.
