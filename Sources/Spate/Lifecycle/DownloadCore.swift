@@ -38,7 +38,7 @@ struct DownloadCore {
     var observers: [any DownloadObserver] = []
     private let managerObservers: Observers
     /// Its part of its manager's progress.
-    private var share = ManagerTally.Share()
+    private(set) var share = ManagerTally.Share()
 
     init(machine: DownloadMachine, managerObservers: Observers) {
         (self.machine, self.managerObservers) = (machine, managerObservers)

@@ -20,9 +20,12 @@ extension Download {
         withExtendedLifetime(removed) {}
     }
 
-    /// Calls a closure with the present state and progress, before any later one can be noted.
-    func present(_ body: (DownloadState, DownloadProgress, inout [any DownloadObserver]) -> Void) {
-        core.withLock { core in body(core.machine.state, core.meter.progress(now: core.runtime.now), &core.observers) }
+    /// Calls a closure with the present state and how the download counts, before any later one can be noted.
+    func present(_ body: (DownloadState, DownloadSums.Share, inout [any DownloadObserver]) -> Void) {
+        core.withLock { core in
+            if !core.machine.hasEnded { core.count(of: self, now: core.runtime.now) }
+            body(core.machine.state, core.share, &core.observers)
+        }
     }
 
     /// Calls a closure with the end: at once if the download has ended, else on the thread that ends it, when the

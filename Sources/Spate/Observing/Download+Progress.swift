@@ -25,9 +25,8 @@ extension Download {
     ///
     /// - Parameter queue: the serial queue for updates; ``DownloadManager/Configuration/callbackQueue`` by default.
     public func makeProgress(on queue: DispatchQueue? = nil) -> Progress {
-        let queue = queue ?? manager?.configuration.callbackQueue ?? .main
-        let progress = LiveProgress(DownloadProgressSource(download: self), queue: queue)
-        let updater = progress.updater
+        let updater = ProgressUpdater(queue: queue ?? manager?.configuration.callbackQueue ?? .main)
+        let progress = LiveProgress(DownloadProgressSource(download: self), updater)
         if add(updater) {
             // The events before it was added.
             updater.act()

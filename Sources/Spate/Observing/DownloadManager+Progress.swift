@@ -31,29 +31,29 @@ extension DownloadManager {
     /// `cancel()`, `pause()` and `resume()` are ``cancelAll()``, ``pauseAll()`` and ``resumeAll()``.
     ///
     /// For threads, parents and the queue see ``Download/makeProgress(on:)``. It retains the manager, not the reverse.
-    /// It takes some hundred bytes for each download.
     public func makeProgress(on queue: DispatchQueue? = nil) -> Progress {
-        let source = ManagerProgressSource(manager: self)
-        let progress = LiveProgress(source, queue: queue ?? configuration.callbackQueue)
-        source.tally.setUpdater(progress.updater)
-        observers.add(source.tally) { downloads }
-        source.tally.endIntroductions(mayBeOver: table.withLock { $0.hasHadDownloads })
+        let updater = ProgressUpdater(queue: queue ?? configuration.callbackQueue)
+        let progress = LiveProgress(ManagerProgressSource(manager: self, updater: updater), updater)
+        observers.add(updater) { downloads }
+        let mayBeOver = table.withLock { $0.hasHadDownloads }
+        updater.tally.withLock { $0.endIntroductions(mayBeOver: mayBeOver) }
+        updater.act()
         return progress
     }
 }
 
 /// The source of the `Progress` of all downloads of a manager.
 private final class ManagerProgressSource: ProgressSource {
-    let tally = TallyObserver()
     private let manager: DownloadManager
+    private let updater: ProgressUpdater
     private let isCancelled = Locked(false)
 
-    init(manager: DownloadManager) {
-        self.manager = manager
+    init(manager: DownloadManager, updater: ProgressUpdater) {
+        (self.manager, self.updater) = (manager, updater)
     }
 
     var reading: ProgressReading {
-        var reading = tally.read { $0.reading }
+        var reading = updater.tally.withLock { $0.reading }
         reading.isCancelled = isCancelled.withLock { $0 }
         if reading.isCancelled { reading.isFinished = false }
         if reading.isFinished { return reading }
@@ -64,7 +64,7 @@ private final class ManagerProgressSource: ProgressSource {
     }
 
     var title: String {
-        let count = tally.read { $0.reading.fileTotalCount }
+        let count = updater.tally.withLock { $0.reading.fileTotalCount }
         return "Downloading \(count) \(count == 1 ? "file" : "files")"
     }
 
@@ -76,36 +76,5 @@ private final class ManagerProgressSource: ProgressSource {
         manager.cancelAll()
     }
 
-    func remove(_ updater: ProgressUpdater) { manager.observers.remove(tally) }
-}
-
-/// Keeps a tally. The manager's observers hold it, so it must not hold the manager.
-final class TallyObserver: DownloadObserver {
-    private let tally = Locked(DownloadTally(), .observer)
-    private let updater = Locked<ProgressUpdater?>(nil)
-
-    var wantsProgress: Bool { true }
-
-    func read<Result>(_ read: (DownloadTally) -> Result) -> Result { tally.withLock { read($0) } }
-
-    func setUpdater(_ updater: ProgressUpdater) {
-        self.updater.withLock { $0 = updater }
-    }
-
-    func endIntroductions(mayBeOver: Bool) {
-        tally.withLock { $0.endIntroductions(mayBeOver: mayBeOver) }
-        act()
-    }
-
-    func notePresent(_ state: DownloadState, _ progress: DownloadProgress, of download: Download) {
-        tally.withLock { $0.introduce(download, state, progress) }
-    }
-
-    func note(_ event: DownloadEvent, of download: Download) {
-        tally.withLock { $0.note(event, of: download) }
-    }
-
-    func act() {
-        updater.withLock { $0 }?.act()
-    }
+    func remove(_ updater: ProgressUpdater) { manager.observers.remove(updater) }
 }

@@ -13,8 +13,9 @@ protocol DownloadObserver: AnyObject, Sendable {
     /// Notes an end, the last of its download's states.
     func note(_ end: DownloadEnd, of download: Download)
 
-    /// Notes the present state of a download that existed before the observer.
-    func notePresent(_ state: DownloadState, _ progress: DownloadProgress, of download: Download)
+    /// Counts a download of the observed manager. Called under the download's lock, like `note`, and also without an
+    /// event.
+    func count(_ new: DownloadSums.Share, insteadOf old: DownloadSums.Share)
 
     /// Notes that the manager is idle, after the event that made it so. Called under locks, like `note`.
     func noteIdle()
@@ -36,9 +37,7 @@ extension DownloadObserver {
         note(.state(end.state), of: download)
     }
 
-    func notePresent(_ state: DownloadState, _ progress: DownloadProgress, of download: Download) {
-        note(.state(state), of: download)
-    }
+    func count(_ new: DownloadSums.Share, insteadOf old: DownloadSums.Share) {}
 
     func noteIdle() {}
 

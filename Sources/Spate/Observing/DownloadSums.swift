@@ -99,17 +99,3 @@ struct DownloadSums {
         }
     }
 }
-
-extension DownloadSums.Share.Phase {
-    init(_ state: DownloadState) {
-        switch state {
-        case .waiting(.retry): self = .retrying
-        case .waiting: self = .waiting
-        case .running: self = .running
-        case .paused: self = .paused
-        case .finished: self = .finished
-        case .failed: self = .failed
-        case .cancelled: self = .none
-        }
-    }
-}

@@ -18,9 +18,8 @@ final class LiveProgress: Progress, @unchecked Sendable {
     /// bytes none fits, and the parent would lose a little with each step.
     private static let steps: Int64 = 1 << 20
 
-    init(_ source: any ProgressSource, queue: DispatchQueue) {
-        self.source = source
-        updater = ProgressUpdater(queue: queue)
+    init(_ source: any ProgressSource, _ updater: ProgressUpdater) {
+        (self.source, self.updater) = (source, updater)
         super.init(parent: nil, userInfo: nil)
         updater.progress = self
         kind = .file

@@ -7,6 +7,8 @@ final class Observers: Sendable {
         let observer: any DownloadObserver
         /// While existing downloads are being presented: the downloads that the observer knows already.
         var known: Set<ObjectIdentifier>? = []
+
+        func knows(_ download: Download) -> Bool { known?.contains(ObjectIdentifier(download)) ?? true }
     }
 
     private struct State {
@@ -35,10 +37,12 @@ final class Observers: Sendable {
     func add(_ observer: any DownloadObserver, presenting downloads: () -> [Download]) {
         state.withLock { $0.members.append(Member(observer: observer)) }
         for download in downloads() {
-            download.present { state, progress, _ in
+            download.present { state, share, _ in
                 if state.isTerminal { return }
                 let isNew = change(observer) { $0.known?.insert(ObjectIdentifier(download)).inserted } == true
-                if isNew { observer.notePresent(state, progress, of: download) }
+                guard isNew else { return }
+                observer.count(share, insteadOf: DownloadSums.Share())
+                observer.note(.state(state), of: download)
             }
         }
         _ = change(observer) { $0.known = nil }
@@ -84,13 +88,15 @@ final class Observers: Sendable {
         state.withLock { state in
             state.tally.note(change, of: download, now: now)
             for index in state.members.indices {
-                let isKnown = state.members[index].known?.contains(ObjectIdentifier(download)) ?? true
+                let isKnown = state.members[index].knows(download)
                 if !isKnown {
                     // Its state comes first.
                     if !isState { continue }
                     state.members[index].known?.insert(ObjectIdentifier(download))
                 }
-                if tell(state.members[index].observer, isKnown) { state.hasNotes = true }
+                let observer = state.members[index].observer
+                observer.count(change.new, insteadOf: isKnown ? change.old : DownloadSums.Share())
+                if tell(observer, isKnown) { state.hasNotes = true }
             }
             state.noteIdle()
             return state.hasNotes
@@ -125,7 +131,12 @@ final class Observers: Sendable {
 
     /// Counts a running download's received bytes. Called under its lock.
     func count(_ change: ManagerTally.Change, of download: Download, now: ContinuousClock.Instant) {
-        state.withLock { $0.tally.note(change, of: download, now: now) }
+        state.withLock { state in
+            state.tally.note(change, of: download, now: now)
+            for member in state.members where member.knows(download) {
+                member.observer.count(change.new, insteadOf: change.old)
+            }
+        }
     }
 
     /// Counts everything that a call enqueues as one.

@@ -7,6 +7,8 @@ import SpateLocking
 final class ProgressUpdater: DownloadObserver {
     private let queue: DispatchQueue
     private let isScheduled = Locked(false)
+    /// What a manager's downloads count, for a `Progress` of all. It must not hold the manager, whose observers hold it.
+    let tally = Locked(DownloadTally(), .observer)
     // Set once, before others know this object. Unsafe only because the compiler wants weak references to be `var`.
     nonisolated(unsafe) weak var progress: LiveProgress?
 
@@ -17,6 +19,12 @@ final class ProgressUpdater: DownloadObserver {
     var wantsProgress: Bool { true }
 
     func note(_ event: DownloadEvent, of download: Download) {}
+
+    func note(_ end: DownloadEnd, of download: Download) {}
+
+    func count(_ new: DownloadSums.Share, insteadOf old: DownloadSums.Share) {
+        tally.withLock { $0.replace(old, by: new) }
+    }
 
     func act() {
         let schedules = isScheduled.withLock { isScheduled in

@@ -1,66 +1,67 @@
-import Foundation
 import Testing
 
 @testable import Spate
 
 @Suite struct DownloadTallyTests {
-    private let silent: SilentManager
-    private let downloads: [Download]
+    /// A tally of four downloads, and how each counts.
+    private struct Feed {
+        var tally = DownloadTally()
+        private var shares = Array(repeating: DownloadSums.Share(), count: 4)
 
-    init() throws {
-        let silent = try SilentManager()
-        downloads = (0..<4).map { silent.pausedDownload("\($0)") }
-        self.silent = silent
+        mutating func set(
+            _ download: Int,
+            _ phase: DownloadSums.Share.Phase,
+            _ received: Int64 = 0,
+            of total: Int64? = nil
+        ) {
+            let new = DownloadSums.Share(phase: phase, received: received, total: total)
+            tally.replace(shares[download], by: new)
+            shares[download] = new
+        }
+
+        var reading: ProgressReading { tally.reading }
     }
-
-    private func progress(_ received: Int64, of total: Int64?) -> DownloadEvent {
-        .progress(DownloadProgress(receivedBytes: received, totalBytes: total))
-    }
-
-    private var file: DownloadEvent { .state(.finished(URL(fileURLWithPath: "/f"))) }
 
     /// A tally with all of them.
-    private func tally() -> DownloadTally {
-        var tally = DownloadTally()
-        for download in downloads { tally.introduce(download, .running, DownloadProgress()) }
-        tally.endIntroductions()
-        return tally
+    private func feed() -> Feed {
+        var feed = Feed()
+        for download in 0..<4 { feed.set(download, .running) }
+        feed.tally.endIntroductions()
+        return feed
     }
 
     @Test func aSizeThatIsNotKnownIsTakenForTheMean() {
-        var tally = tally()
-        #expect(tally.reading.fraction == 0 && tally.reading.totalBytes == nil)
-        tally.note(progress(50, of: 100), of: downloads[0])
-        tally.note(progress(150, of: 300), of: downloads[1])
-        #expect(tally.reading.completedBytes == 200 && tally.reading.totalBytes == nil)
-        #expect(tally.reading.fraction == 0.25)
-        tally.note(progress(0, of: 200), of: downloads[2])
-        tally.note(progress(0, of: 400), of: downloads[3])
-        #expect(tally.reading.totalBytes == 1000 && tally.reading.fraction == 0.2)
+        var feed = feed()
+        #expect(feed.reading.fraction == 0 && feed.reading.totalBytes == nil)
+        feed.set(0, .running, 50, of: 100)
+        feed.set(1, .running, 150, of: 300)
+        #expect(feed.reading.completedBytes == 200 && feed.reading.totalBytes == nil)
+        #expect(feed.reading.fraction == 0.25)
+        feed.set(2, .running, 0, of: 200)
+        feed.set(3, .running, 0, of: 400)
+        #expect(feed.reading.totalBytes == 1000 && feed.reading.fraction == 0.2)
     }
 
     @Test func whatHasEndedCountsWithItsFileAndLeavesWithout() {
-        var tally = tally()
-        for download in downloads { tally.note(progress(10, of: 100), of: download) }
-        tally.note(.state(.cancelled), of: downloads[0])
-        tally.note(.state(.failed(.wasCancelled)), of: downloads[1])
-        #expect(tally.reading.completedBytes == 20 && tally.reading.totalBytes == 200)
-        tally.note(progress(100, of: 100), of: downloads[2])
-        tally.note(file, of: downloads[2])
-        #expect(tally.reading.fileTotalCount == 2 && tally.reading.fileCompletedCount == 1)
-        #expect(!tally.isOver && !tally.reading.isFinished)
-        tally.note(progress(100, of: 100), of: downloads[3])
-        tally.note(file, of: downloads[3])
-        #expect(tally.isOver && tally.reading.isFinished && tally.reading.completedBytes == 200)
-        tally.note(.state(.running), of: downloads[0])
-        #expect(tally.reading.fileTotalCount == 2)
+        var feed = feed()
+        for download in 0..<4 { feed.set(download, .running, 10, of: 100) }
+        feed.set(0, .none, 10, of: 100)
+        feed.set(1, .failed, 10, of: 100)
+        #expect(feed.reading.completedBytes == 20 && feed.reading.totalBytes == 200)
+        feed.set(2, .finished, 100, of: 100)
+        #expect(feed.reading.fileTotalCount == 2 && feed.reading.fileCompletedCount == 1)
+        #expect(!feed.tally.isOver && !feed.reading.isFinished)
+        feed.set(3, .finished, 100, of: 100)
+        #expect(feed.tally.isOver && feed.reading.isFinished && feed.reading.completedBytes == 200)
+        feed.set(0, .running, 10, of: 100)
+        #expect(feed.reading.fileTotalCount == 2)
     }
 
     @Test func whereAllFailedItIsFinishedWithoutAFile() {
-        var tally = tally()
-        for download in downloads { tally.note(.state(.failed(.wasCancelled)), of: download) }
-        #expect(tally.isOver && tally.reading.isFinished && tally.reading.fraction == 1)
-        #expect(tally.reading.fileTotalCount == 0 && tally.reading.fileCompletedCount == 0)
+        var feed = feed()
+        for download in 0..<4 { feed.set(download, .failed) }
+        #expect(feed.tally.isOver && feed.reading.isFinished && feed.reading.fraction == 1)
+        #expect(feed.reading.fileTotalCount == 0 && feed.reading.fileCompletedCount == 0)
     }
 
     @Test(arguments: [true, false])
@@ -71,31 +72,31 @@ import Testing
     }
 
     @Test func theLargestSizesDoNotOverflow() {
-        var tally = tally()
-        for download in downloads { tally.note(progress(.max, of: .max), of: download) }
-        #expect(tally.reading.completedBytes == .max && tally.reading.totalBytes == .max && tally.reading.fraction == 1)
-        for download in downloads { tally.note(progress(0, of: 1), of: download) }
-        #expect(tally.reading.completedBytes == 0 && tally.reading.totalBytes == 4)
+        var feed = feed()
+        for download in 0..<4 { feed.set(download, .running, .max, of: .max) }
+        #expect(feed.reading.completedBytes == .max && feed.reading.totalBytes == .max && feed.reading.fraction == 1)
+        for download in 0..<4 { feed.set(download, .running, 0, of: 1) }
+        #expect(feed.reading.completedBytes == 0 && feed.reading.totalBytes == 4)
     }
 
     @Test func itIsPausedWhenAllThatIsLeftIsAlsoAfterALateWord() {
-        var tally = tally()
-        #expect(!tally.reading.isPaused)
-        for download in downloads {
-            tally.note(.state(.paused), of: download)
-            tally.note(progress(5, of: 10), of: download)
+        var feed = feed()
+        #expect(!feed.reading.isPaused)
+        for download in 0..<4 {
+            feed.set(download, .paused)
+            feed.set(download, .paused, 5, of: 10)
         }
-        #expect(tally.reading.isPaused && tally.reading.completedBytes == 20)
-        tally.note(.state(.waiting(.slot)), of: downloads[1])
-        #expect(!tally.reading.isPaused)
+        #expect(feed.reading.isPaused && feed.reading.completedBytes == 20)
+        feed.set(1, .waiting, 5, of: 10)
+        #expect(!feed.reading.isPaused)
     }
 
     @Test func anEndWithinTheIntroductionsIsNotTheEndOfAll() {
-        var tally = DownloadTally()
-        tally.note(file, of: downloads[0])
-        #expect(!tally.isOver)
-        tally.introduce(downloads[1], .running, DownloadProgress())
-        tally.endIntroductions()
-        #expect(!tally.isOver && tally.reading.fileTotalCount == 2)
+        var feed = Feed()
+        feed.set(0, .finished)
+        #expect(!feed.tally.isOver)
+        feed.set(1, .running)
+        feed.tally.endIntroductions()
+        #expect(!feed.tally.isOver && feed.reading.fileTotalCount == 2)
     }
 }

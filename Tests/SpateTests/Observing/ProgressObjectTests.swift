@@ -93,7 +93,7 @@ import Testing
         let parent = Progress(totalUnitCount: 3)
         let sizes: [Int64] = [10_000_019, 10_000_079, 10_000_103]
         let sources = sizes.map { ScriptedSource(total: $0) }
-        let children = sources.map { LiveProgress($0, queue: queue) }
+        let children = sources.map { LiveProgress($0, ProgressUpdater(queue: queue)) }
         for child in children { parent.addChild(child, withPendingUnitCount: 1) }
         for step in 1...1000 {
             for (source, child) in zip(sources, children) {
