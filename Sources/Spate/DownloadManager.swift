@@ -174,7 +174,7 @@ public final class DownloadManager: Sendable {
     ) -> Download {
         let observer =
             if progress == nil, completion == nil { QueueObserver?.none } else {
-                QueueObserver(on: configuration.callbackQueue, progress: progress, completion: completion)
+                QueueObserver(on: configuration.callbackQueue, progress: progress) { completion?($1) }
             }
         return Enqueueing(manager: self).enqueue(request, observer: observer)
     }

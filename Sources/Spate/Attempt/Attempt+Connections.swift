@@ -17,7 +17,7 @@ extension Attempt {
         let moment = moment(of: file)
         let (sending, requests, lease) = control.withLock { control in
             let address = control.machine.first.route.address
-            let proof = address.scheme == .https ? lessons.withLock { $0.endProof(address.origin) } : nil
+            let proof = address.scheme == .https ? lessons.withLock { $0[address.origin].endProof } : nil
             let sending = control.machine.nextRequest(of: id, moment, endProof: proof)
             return (sending, control.requests, control.machine.first.lease)
         }

@@ -25,8 +25,8 @@ extension Attempt {
         let moment = moment(of: file)
         let count: Int? = if case .exactly(let count) = connections { count } else { nil }
         let known = lessons.withLock { lessons -> (allowed: Int?, helpful: Int?)? in
-            if lessons.isAlone(host) { return nil }
-            return (lessons.allowedCount(host, now: began + moment.time), lessons.helpfulCount(host))
+            if lessons[host].isAlone { return nil }
+            return (lessons.allowedCount(host, now: began + moment.time), lessons[host].helpful)
         }
         guard let known else { return }
         let room = room(at: host, open: 1)

@@ -86,9 +86,9 @@ struct DownloadCore {
                 observer.note(end, of: download)
                 return true
             }
-            let state = DownloadEvent.state(machine.state)
+            let state = machine.state
             guard observer.wants(state) else { return hasProgress }
-            observer.note(state, of: download)
+            observer.note(.state(state), of: download)
             return true
         }
         if machine.hasEnded { observers = [] }

@@ -98,22 +98,20 @@ struct ProgressMeter {
     }
 
     func progress(now: ContinuousClock.Instant) -> DownloadProgress {
-        guard let measured, weight > 0 else {
-            return DownloadProgress(
-                receivedBytes: receivedBytes,
-                totalBytes: totalBytes,
-                connectionCount: connectionCount
-            )
-        }
-        // Silence since the last bytes lowers the speed: a stalled connection must not show its former speed.
-        let silence = max((now.stored - measured.time).inSeconds - 1, 0)
-        let present = speed / weight * exp(-silence / Self.memory)
-        return DownloadProgress(
+        DownloadProgress(
             receivedBytes: receivedBytes,
             totalBytes: totalBytes,
-            bytesPerSecond: present < 1 ? 0 : present,
+            bytesPerSecond: bytesPerSecond(now: now.stored),
             connectionCount: connectionCount
         )
+    }
+
+    private func bytesPerSecond(now: Duration) -> Double {
+        guard let measured, weight > 0 else { return 0 }
+        // Silence since the last bytes lowers the speed: a stalled connection must not show its former speed.
+        let silence = max((now - measured.time).inSeconds - 1, 0)
+        let present = speed / weight * exp(-silence / Self.memory)
+        return present < 1 ? 0 : present
     }
 
     private mutating func measure(now: Duration) {

@@ -3,8 +3,8 @@
 /// An observer is notified in two steps. It notes an event under the download's lock, to get the events of a download
 /// in order. It acts on it after the lock is released, so that no user code runs under a lock.
 protocol DownloadObserver: AnyObject, Sendable {
-    /// Whether it uses such an event.
-    func wants(_ event: DownloadEvent) -> Bool
+    /// Whether it uses this state, which is no end. Only such states are noted.
+    func wants(_ state: DownloadState) -> Bool
 
     /// Notes an event. Called under the download's lock: it takes no download's lock, calls no user code and resumes no
     /// task.
@@ -26,12 +26,12 @@ protocol DownloadObserver: AnyObject, Sendable {
     /// The manager is gone: nothing follows.
     func close()
 
-    /// Whether it uses progress.
+    /// Whether it uses progress. If not, none is noted.
     var wantsProgress: Bool { get }
 }
 
 extension DownloadObserver {
-    func wants(_ event: DownloadEvent) -> Bool { true }
+    func wants(_ state: DownloadState) -> Bool { true }
 
     func note(_ end: DownloadEnd, of download: Download) {
         note(.state(end.state), of: download)

@@ -34,7 +34,7 @@ final class EndsReader: DownloadObserver {
 
     var wantsProgress: Bool { false }
 
-    func wants(_ event: DownloadEvent) -> Bool { false }
+    func wants(_ state: DownloadState) -> Bool { false }
 
     func note(_ event: DownloadEvent, of download: Download) {}
 

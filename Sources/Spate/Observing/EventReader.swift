@@ -24,9 +24,9 @@ final class EventReader: DownloadObserver {
 
     var wantsProgress: Bool { interest == .manager || interest == .download }
 
-    func wants(_ event: DownloadEvent) -> Bool {
+    func wants(_ state: DownloadState) -> Bool {
         guard interest == .retries else { return true }
-        return if case .state(.waiting(.retry)) = event { true } else { false }
+        return if case .waiting(.retry) = state { true } else { false }
     }
 
     func note(_ event: DownloadEvent, of download: Download) {

@@ -7,9 +7,6 @@ import SpateLocking
 /// One block is on the queue at a time and makes one call. So the backlog of a slow closure is bounded: every state,
 /// and for each download the newest progress.
 final class QueueObserver: DownloadObserver {
-    typealias Progress = @Sendable (DownloadProgress) -> Void
-    typealias Completion = @Sendable (Result<URL, DownloadError>) -> Void
-
     private struct State {
         var buffer = EventBuffer()
         /// Whether a block is on the queue.
@@ -22,44 +19,39 @@ final class QueueObserver: DownloadObserver {
     private let handle: @Sendable (Download, DownloadEvent) -> Void
     private let state = Locked(State(), .observer)
 
-    /// Calls a closure with each event.
-    init(on queue: DispatchQueue, handle: @escaping @Sendable (Download, DownloadEvent) -> Void) {
+    /// - Parameters:
+    ///   - wantsProgress: whether to call the closure with progress.
+    ///   - wantsStates: whether to call it with all states, not only with ends.
+    init(
+        on queue: DispatchQueue,
+        wantsProgress: Bool = true,
+        wantsStates: Bool = true,
+        handle: @escaping @Sendable (Download, DownloadEvent) -> Void
+    ) {
         self.queue = queue
+        self.wantsProgress = wantsProgress
+        self.wantsStates = wantsStates
         self.handle = handle
-        wantsProgress = true
-        wantsStates = true
     }
 
-    /// Calls one closure with progress and one with the end.
-    init(on queue: DispatchQueue, progress: Progress?, completion: Completion?) {
-        self.queue = queue
-        handle = { download, event in
+    /// Calls one closure with progress and one with each end.
+    convenience init(
+        on queue: DispatchQueue,
+        progress: (@Sendable (DownloadProgress) -> Void)? = nil,
+        ended: @escaping @Sendable (Download, Result<URL, DownloadError>) -> Void
+    ) {
+        self.init(on: queue, wantsProgress: progress != nil, wantsStates: false) { download, event in
             switch event {
             case .progress(let value): progress?(value)
-            case .state(let state): if let result = state.result(of: download) { completion?(result) }
+            case .state(let state): if let result = state.result(of: download) { ended(download, result) }
             }
         }
-        wantsProgress = progress != nil
-        wantsStates = false
     }
 
-    /// Calls a closure with the end of each observed download.
-    init(on queue: DispatchQueue, ended: @escaping @Sendable (Download, Result<URL, DownloadError>) -> Void) {
-        self.queue = queue
-        handle = { download, event in
-            if case .state(let state) = event, let result = state.result(of: download) { ended(download, result) }
-        }
-        wantsProgress = false
-        wantsStates = false
-    }
+    func wants(_ state: DownloadState) -> Bool { wantsStates }
 
     func note(_ event: DownloadEvent, of download: Download) {
-        let isWanted =
-            switch event {
-            case .progress: wantsProgress
-            case .state(let state): wantsStates || state.isTerminal
-            }
-        if isWanted { state.withLock { $0.buffer.append(event, of: download) } }
+        state.withLock { $0.buffer.append(event, of: download) }
     }
 
     func act() {
@@ -83,10 +75,10 @@ final class QueueObserver: DownloadObserver {
 
 /// An observer that calls a closure with the end of a download, on the thread that ends it.
 final class EndObserver: DownloadObserver {
-    private let handle: QueueObserver.Completion
+    private let handle: @Sendable (Result<URL, DownloadError>) -> Void
     private let ended = Locked<Download?>(nil)
 
-    init(handle: @escaping QueueObserver.Completion) {
+    init(handle: @escaping @Sendable (Result<URL, DownloadError>) -> Void) {
         self.handle = handle
     }
 

@@ -37,9 +37,7 @@ struct DownloadTable {
     /// the order of locks.
     func download(_ url: HTTPURL) -> Download? { index(of: url).flatMap { entries[$0].download } }
 
-    private func index(of url: HTTPURL) -> Int? { index(of: url, url.hashValue) }
-
-    private func index(of url: HTTPURL, _ hash: Int) -> Int? { indices.first(hash, in: entries) { $0.isOf(url) } }
+    private func index(of url: HTTPURL) -> Int? { indices.first(url.hashValue, in: entries) { $0.isOf(url) } }
 
     /// All downloads, in the order of enqueueing.
     var downloads: [Download] { entries.compactMap(\.download).sorted { $0.serial < $1.serial } }
@@ -49,10 +47,9 @@ struct DownloadTable {
         _ request: ValidRequest,
         else make: (_ serial: UInt64, _ index: Int) -> Download
     ) -> (download: Download, isNew: Bool) {
-        let hash = request.url.hashValue
-        let known = index(of: request.url, hash)
+        let known = index(of: request.url)
         if let known, let download = entries[known].download { return (download, false) }
-        let index = known ?? newEntry(hash)
+        let index = known ?? newEntry(request.url.hashValue)
         let download = make(nextSerial(), index)
         entries[index].download = download
         names.claim(request.claim, by: index)

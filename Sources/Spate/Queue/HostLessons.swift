@@ -7,9 +7,9 @@ import SpateLocking
 struct HostLessons {
     /// The lesson about one host.
     struct Lesson {
-        /// How many helped.
+        /// How many connections helped with the last file.
         var helpful: Int?
-        /// How many the host allowed, and when.
+        /// How many connections the host allowed for a file, and when.
         var allowed: (count: Int, since: ContinuousClock.Instant)?
         /// When a helper was opened last.
         var helped: ContinuousClock.Instant?
@@ -30,19 +30,7 @@ struct HostLessons {
     /// A helper that was opened within this time before a refusal may have caused it.
     private static let blamedTime = Duration.seconds(10)
 
-    /// How many connections helped with the last file from this host.
-    func helpfulCount(_ host: HTTPOrigin) -> Int? { lessons[host]?.helpful }
-
-    /// How many downloads at once were right, and how many are too many.
-    func downloads(_ host: HTTPOrigin) -> (right: Int?, borne: Int?) {
-        (lessons[host]?.downloads, lessons[host]?.borne)
-    }
-
-    /// Whether each file of this host has one connection.
-    func isAlone(_ host: HTTPOrigin) -> Bool { lessons[host]?.isAlone ?? false }
-
-    /// What proved the ends of this host's bodies over HTTP/2; `nil` if all had a length.
-    func endProof(_ host: HTTPOrigin) -> EndProof? { lessons[host]?.endProof }
+    subscript(host: HTTPOrigin) -> Lesson { lessons[host] ?? Lesson() }
 
     /// A request was refused. Returns whether a recent helper may have caused that. Then no more are opened.
     mutating func blameHelpers(_ host: HTTPOrigin, now: ContinuousClock.Instant) -> Bool {

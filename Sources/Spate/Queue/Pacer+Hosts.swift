@@ -10,12 +10,12 @@ extension Pacer {
     func arrivals(from name: HTTPOrigin, in feed: OperationFeed) -> ArrivalCount? {
         guard isAutomatic else { return nil }
         if let known = state.withLock({ $0.hosts[name] }) { return known.arrivals }
-        let (lesson, now) = (lessons.withLock { $0.downloads(name) }, feed.now)
+        let (lesson, now) = (lessons.withLock { $0[name] }, feed.now)
         let (host, isNew, present, change) = state.withLock { state in
             let known = state.hosts[name]
             let host = known ?? state.hosts.add(name)
             if known == nil, let host {
-                state.downloads?.expect(lesson.right, borne: lesson.borne, of: host.number, now: now)
+                state.downloads?.expect(lesson.downloads, borne: lesson.borne, of: host.number, now: now)
             }
             return (host, known == nil, state.limit, state.change(because: nil, now: now))
         }

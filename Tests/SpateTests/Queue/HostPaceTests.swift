@@ -67,7 +67,7 @@ import Testing
         let open = try openCounts()
         #expect((2...5).contains(open[0]) && open[1] > 0 && test.manager.maxConcurrentDownloads >= 6, "\(open)")
         // The process knows it.
-        let lesson = try test.manager.surroundings.lessons.withLock { $0.downloads(try origin(hosts[0])) }
+        let lesson = try test.manager.surroundings.lessons.withLock { $0[try origin(hosts[0])] }
         #expect(lesson.borne.map { (2...4).contains($0) } ?? false)
         // An exact number is exact.
         test.manager.concurrency = .exactly(200)
@@ -105,7 +105,7 @@ import Testing
             rate.noteArrival(running * 10_000)
             for _ in 0..<running { feed.pacer.answered(sent: sent, size: 10_000, in: feed) }
         }
-        let lesson = manager.surroundings.lessons.withLock { $0.downloads(origin) }
-        #expect(lesson.right == manager.maxConcurrentDownloads && lesson.right == 64 && lesson.borne == nil)
+        let lesson = manager.surroundings.lessons.withLock { $0[origin] }
+        #expect(lesson.downloads == manager.maxConcurrentDownloads && lesson.downloads == 64 && lesson.borne == nil)
     }
 }
