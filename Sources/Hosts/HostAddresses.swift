@@ -84,7 +84,7 @@ package struct HostAddresses: Sendable {
     // MARK: Choosing
 
     /// Whether some address is avoided.
-    package func avoidsAny(now: Time) -> Bool { avoided.contains { now < $0.until } }
+    private func avoidsAny(now: Time) -> Bool { avoided.contains { now < $0.until } }
 
     /// The address for a new connection; `nil` to leave the choice to libcurl.
     ///

@@ -183,11 +183,8 @@ struct FetchMachine {
         if held.arePieces, let total = held.total, held.length == total {
             return [.begin(beginning(filled: total)), .publish(size: total)]
         }
-        return Self.sendFirst
+        return [.send(0)]
     }
-
-    // Made once: nearly every file begins with it.
-    private static let sendFirst: [Action] = [.send(0)]
 
     /// The finished file to ask the server about is gone.
     mutating func finishedFileIsGone() -> [Action] {

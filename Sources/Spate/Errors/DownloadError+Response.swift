@@ -7,39 +7,37 @@ extension DownloadError {
     /// - Parameter elsewhere: the host that answered, if it is not the one of the download's URL.
     init(_ fault: ResponseFault, at elsewhere: String?) {
         let what = Self.sentence(fault.description) + Self.place(elsewhere)
-        var error: DownloadError
-        switch fault.reason {
-        case .status(407):
+        let status: Int? =
+            switch fault.reason {
+            case .status(let status), .unexpectedStatus(let status): status
+            default: nil
+            }
+        let (code, advice): (Code, String?) =
+            switch fault.reason {
             // Only a proxy sends this status, for an http URL, which needs no tunnel.
-            let answer = "The proxy answered \(what). \(Self.proxyAdvice(407))"
-            error = DownloadError(.proxy, answer, statusCode: 407)
-        case .status(let status):
-            let advice = Self.advice(status).map { ". \($0)" } ?? ""
-            error = DownloadError(.httpStatus, what + advice, statusCode: status)
-        case .unexpectedStatus(let status):
-            error = DownloadError(.badResponse, "\(what). Check that the URL names a file.", statusCode: status)
-        case .conflictingLengths, .invalidLength, .transferCoding:
-            let advice = "Try without a proxy, or report it to the server's operator."
-            error = DownloadError(.badResponse, "\(what). \(advice)")
-        case .rangeLengthMismatch:
-            error = DownloadError(.badResponse, "\(what).")
-        case .repeatedRestart:
-            error = DownloadError(.badResponse, "\(what). Try again later, or report it to the server's operator.")
-        case .otherSize(let expected, let actual):
-            error = DownloadError(actual > expected ? .tooLarge : .incomplete, "\(what). \(Self.checkTheSize)")
-        case .pageInstead:
-            let advice = "Check the login and the network. To have the page, allow replacing the file."
-            error = DownloadError(.badResponse, "\(what). \(advice)")
-        case .otherSource:
-            let advice = "Give a checksum if the files are the same, or another mirror."
-            error = DownloadError(.badResponse, "\(what). \(advice)")
-        case .tooLarge:
-            error = DownloadError(.tooLarge, "\(what). \(Self.raiseTheLimit)")
-        }
-        error.isRetryable = fault.isRetryable
-        if error.code != .proxy { error.reason = what }
-        error.underlying = fault
-        self = error
+            case .status(407): (.proxy, Self.proxyAdvice(407))
+            case .status(let status): (.httpStatus, Self.advice(status))
+            case .unexpectedStatus: (.badResponse, "Check that the URL names a file.")
+            case .conflictingLengths, .invalidLength, .transferCoding:
+                (.badResponse, "Try without a proxy, or report it to the server's operator.")
+            case .rangeLengthMismatch: (.badResponse, nil)
+            case .repeatedRestart: (.badResponse, "Try again later, or report it to the server's operator.")
+            case .otherSize(let expected, let actual): (actual > expected ? .tooLarge : .incomplete, Self.checkTheSize)
+            case .pageInstead:
+                (.badResponse, "Check the login and the network. To have the page, allow replacing the file.")
+            case .otherSource: (.badResponse, "Give a checksum if the files are the same, or another mirror.")
+            case .tooLarge: (.tooLarge, Self.raiseTheLimit)
+            }
+        // A status alone is no sentence.
+        let text = advice.map { "\(what). \($0)" } ?? (code == .httpStatus ? what : "\(what).")
+        self.init(
+            code,
+            code == .proxy ? "The proxy answered \(text)" : text,
+            isRetryable: fault.isRetryable,
+            statusCode: status,
+            underlying: fault
+        )
+        if code != .proxy { reason = what }
     }
 
     /// What to do, if the status does not say it.

@@ -28,18 +28,12 @@ struct ManagerTally {
             if old.phase == .none, new.phase != .none { begin() }
             sums.replace(old, by: new)
             if new.phase == .running, old.phase != .running { running.append(download) }
-            if new.phase != .running, old.phase == .running { remove(download) }
+            // They are few, and searching them costs less than hashing.
+            if new.phase != .running, old.phase == .running { running.removeAll { $0 === download } }
             if wasIdle, sums.busy.count > 0 { speed.restart(now: now) }
             noteIdle()
         }
         if change.arrived > 0 { speed.add(change.arrived, now: now) }
-    }
-
-    /// A download no longer runs. They are few, and searching them costs less than hashing.
-    private mutating func remove(_ download: Download) {
-        guard let index = running.firstIndex(where: { $0 === download }) else { return }
-        running.swapAt(index, running.count - 1)
-        running.removeLast()
     }
 
     /// Downloads enqueued between these two calls belong together, even if each has ended before the next comes.

@@ -49,12 +49,7 @@ final class Observers: Sendable {
         observer.act()
     }
 
-    func remove(_ observer: any DownloadObserver) {
-        let removed = state.withLock { state in
-            state.members.firstIndex { $0.observer === observer }.map { state.members.remove(at: $0) }
-        }
-        withExtendedLifetime(removed) {}
-    }
+    func remove(_ observer: any DownloadObserver) { replace(observer, by: nil) }
 
     /// Puts an observer in the place of another, so that each event reaches one of the two.
     func replace(_ old: (any DownloadObserver)?, by new: (any DownloadObserver)?) {

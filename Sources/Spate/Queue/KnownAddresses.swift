@@ -3,7 +3,6 @@ import SpateHTTPTransport
 import SpateHosts
 import SpateLocking
 import SpateTiming
-import Synchronization
 
 /// What the process knows of the names and the speed of hosts, and of the addresses of those that were slow or silent.
 final class KnownAddresses: Sendable {
@@ -22,11 +21,7 @@ final class KnownAddresses: Sendable {
     private let runtime: Runtime
     private let start: ContinuousClock.Instant
     private let state = Locked(State())
-    /// Whether an address of any host was ever avoided. If not, small files need no lock.
-    private let avoidsSome = Atomic(false)
     private let names = Locked(FoundNames())
-    /// The hash of the host that was noted last. Many files of one host need no lock.
-    private let lastFound = Atomic(0)
 
     /// Beyond this many hosts, all are forgotten.
     private static let mostHosts = 4096
@@ -42,8 +37,7 @@ final class KnownAddresses: Sendable {
     ///
     /// - Parameter others: addresses that this connection should not go to.
     func choice(for host: HTTPOrigin, besides others: [String]) -> String? {
-        guard !others.isEmpty || avoidsSome.load(ordering: .relaxed) else { return nil }
-        return state.withLock { $0.hosts[host]?.choice(besides: others, now: now) }
+        state.withLock { $0.hosts[host]?.choice(besides: others, now: now) }
     }
 
     /// Whether the host has an address that is not avoided, among several.
@@ -58,11 +52,7 @@ final class KnownAddresses: Sendable {
 
     func change<Result>(_ host: HTTPOrigin, _ body: (inout HostAddresses, HostAddresses.Time) -> Result) -> Result {
         let now = now
-        let (result, avoidsAny) = state.withLock { state in
-            state.change(host) { (body(&$0, now), $0.avoidsAny(now: now)) }
-        }
-        if avoidsAny { avoidsSome.store(true, ordering: .relaxed) }
-        return result
+        return state.withLock { $0.change(host) { body(&$0, now) } }
     }
 
     /// Looks up the addresses of a host, unless they are known. Call this with no lock held.
@@ -91,10 +81,8 @@ final class KnownAddresses: Sendable {
 
     /// A host has answered.
     func noteAnswer(of url: HTTPURL) {
-        let hash = url.origin.hashValue
-        guard lastFound.load(ordering: .relaxed) != hash else { return }
-        names.withLock { $0.note(url.host) }
-        lastFound.store(hash, ordering: .relaxed)
+        let name = url.host
+        names.withLock { $0.note(name) }
     }
 
     /// Whether to ask if the name of a host that was not found exists: it has never answered, though others have.

@@ -7,7 +7,6 @@ import SpateLocking
 import SpatePacing
 import SpateSplitting
 import SpateTiming
-import Synchronization
 
 /// Finds out how many downloads at once, and how many connections for the same files, help. See ``Pace`` and
 /// ``HelperPace``.
@@ -70,8 +69,6 @@ final class Pacer: Sendable {
     let lessons: Locked<HostLessons>
     private let changed: (@Sendable (ConcurrencyChange) -> Void)?
     private let callbacks: DispatchQueue
-    /// Whether the number of downloads is automatic.
-    private let isAutomaticNow: Atomic<Bool>
     private static let interval = Duration.milliseconds(25)
     /// Its connection, its file and its folder, and as many again for the rest of the program.
     private static let descriptorsOfDownload = 6
@@ -83,9 +80,7 @@ final class Pacer: Sendable {
         (self.rate, platform, lessons) = (rate, surroundings.platform, surroundings.lessons)
         (changed, callbacks) = (configuration.concurrencyChanged, configuration.callbackQueue)
         let bound = platform.mostDescriptors() / Self.descriptorsOfDownload
-        let state = State(configuration.concurrency, bound: bound, now: .zero)
-        isAutomaticNow = Atomic(state.downloads != nil)
-        self.state = Locked(state)
+        state = Locked(State(configuration.concurrency, bound: bound, now: .zero))
     }
 
     var concurrency: DownloadConcurrency { state.withLock { $0.concurrency } }
@@ -100,7 +95,6 @@ final class Pacer: Sendable {
             state.start(concurrency, at: state.limit, bound: bound, now: now)
             // What has come by now says nothing of it.
             state.hasRested = true
-            isAutomaticNow.store(state.downloads != nil, ordering: .relaxed)
             return (state.limit, state.change(because: .set, now: now))
         }
         // Hosts are looked at anew.
@@ -120,8 +114,8 @@ final class Pacer: Sendable {
 
     // MARK: Downloads
 
-    /// Whether the number is to be found out. Asking costs nothing.
-    var isAutomatic: Bool { isAutomaticNow.load(ordering: .relaxed) }
+    /// Whether the number is to be found out.
+    var isAutomatic: Bool { state.withLock { $0.downloads != nil } }
 
     /// A download begins, or waits.
     func begin(in feed: OperationFeed) {
