@@ -38,7 +38,7 @@ struct DownloadCore {
     var observers: [any DownloadObserver] = []
     private let managerObservers: Observers
     /// Its part of its manager's progress.
-    private(set) var share = ManagerTally.Share()
+    private(set) var share = DownloadSums.Share()
 
     init(machine: DownloadMachine, managerObservers: Observers) {
         (self.machine, self.managerObservers) = (machine, managerObservers)
@@ -116,14 +116,14 @@ struct DownloadCore {
         return Actors(manager: hasNotes ? managerObservers : nil, own: observers)
     }
 
-    /// Updates its part of its manager's count.
+    /// Updates its part of its manager's count, and notifies nobody.
     mutating func count(of download: Download, now: ContinuousClock.Instant) {
-        managerObservers.count(takeChange(of: download), of: download, now: now)
+        _ = managerObservers.note(takeChange(of: download), of: download, now: now, isState: false) { _, _ in false }
     }
 
     private mutating func takeChange(of download: Download) -> ManagerTally.Change {
         let old = share
-        share = ManagerTally.Share(
+        share = DownloadSums.Share(
             phase: machine.counted,
             received: meter.receivedBytes,
             total: meter.totalBytes ?? download.enqueuedRequest.expectedBytes

@@ -44,22 +44,19 @@ private struct DownloadProgressSource: ProgressSource {
 
     var reading: ProgressReading {
         let (state, progress) = download.standing
-        var reading = ProgressReading(
-            completedBytes: progress.receivedBytes,
-            totalBytes: progress.totalBytes ?? download.enqueuedRequest.expectedBytes,
-            fileTotalCount: 1
-        )
+        var reading = ProgressReading(progress: progress, fileTotalCount: 1)
+        reading.progress.totalBytes = progress.totalBytes ?? download.enqueuedRequest.expectedBytes
+        // It is not in the text of a `Progress`.
+        reading.progress.connectionCount = 0
         switch state {
         case .finished(let file): (reading.isFinished, reading.fileCompletedCount, reading.file) = (true, 1, file)
         case .paused: reading.isPaused = true
         case .cancelled: reading.isCancelled = true
-        case .running:
-            reading.bytesPerSecond = progress.bytesPerSecond
-            reading.timeRemaining = progress.timeRemaining
+        case .running: reading.timeRemaining = progress.timeRemaining
         case .waiting, .failed: break
         }
-        if let total = reading.totalBytes {
-            reading.fraction = total > 0 ? min(Double(reading.completedBytes) / Double(total), 1) : 0
+        if let total = reading.progress.totalBytes, total > 0 {
+            reading.fraction = min(Double(progress.receivedBytes) / Double(total), 1)
         }
         return reading
     }

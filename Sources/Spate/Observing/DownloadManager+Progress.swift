@@ -59,7 +59,7 @@ private final class ManagerProgressSource: ProgressSource {
         if reading.isFinished { return reading }
         // Outside the tally's lock, which is taken under those of downloads.
         let progress = manager.progress
-        (reading.bytesPerSecond, reading.timeRemaining) = (progress.bytesPerSecond, progress.timeRemaining)
+        (reading.progress.bytesPerSecond, reading.timeRemaining) = (progress.bytesPerSecond, progress.timeRemaining)
         return reading
     }
 

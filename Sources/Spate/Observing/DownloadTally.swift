@@ -24,8 +24,10 @@ struct DownloadTally {
     var reading: ProgressReading {
         let all = sums.all
         return ProgressReading(
-            completedBytes: Int64(clamping: all.received),
-            totalBytes: all.count > 0 ? all.wholeTotal : nil,
+            progress: DownloadProgress(
+                receivedBytes: Int64(clamping: all.received),
+                totalBytes: all.count > 0 ? all.wholeTotal : nil
+            ),
             fraction: fraction(all),
             isFinished: isOver,
             isPaused: sums.paused.count > 0 && sums.busy.count == 0,

@@ -7,9 +7,7 @@ struct EventBuffer: MailboxContent {
     /// The number of each download's progress event that a newer one may replace.
     private var progress: [ObjectIdentifier: Int] = [:]
 
-    var isEmpty: Bool { events.isEmpty }
-
-    var isReadable: Bool { !isEmpty }
+    var isReadable: Bool { !events.isEmpty }
 
     mutating func append(_ event: DownloadEvent, of download: Download) {
         let identity = ObjectIdentifier(download)

@@ -42,16 +42,16 @@ final class LiveProgress: Progress, @unchecked Sendable {
     }
 
     override var completedUnitCount: Int64 {
-        get { source.reading.completedBytes }
+        get { source.reading.progress.receivedBytes }
         set {}
     }
 
     override var totalUnitCount: Int64 {
-        get { source.reading.totalBytes ?? -1 }
+        get { source.reading.progress.totalBytes ?? -1 }
         set {}
     }
 
-    override var isIndeterminate: Bool { source.reading.totalBytes == nil }
+    override var isIndeterminate: Bool { source.reading.progress.totalBytes == nil }
     override var isFinished: Bool { source.reading.isFinished }
 
     override var isPaused: Bool {
@@ -82,7 +82,7 @@ final class LiveProgress: Progress, @unchecked Sendable {
     }
 
     override var localizedDescription: String { source.title }
-    override var localizedAdditionalDescription: String { source.reading.text }
+    override var localizedAdditionalDescription: String { source.reading.progress.description }
 
     override var userInfo: [ProgressUserInfoKey: Any] {
         let reading = source.reading
@@ -92,8 +92,8 @@ final class LiveProgress: Progress, @unchecked Sendable {
             .fileCompletedCountKey: NSNumber(value: reading.fileCompletedCount),
         ]
         info[.fileURLKey] = reading.file
-        if reading.bytesPerSecond > 0 {
-            info[.throughputKey] = NSNumber(value: Int64(min(reading.bytesPerSecond, 1e18)))
+        if reading.progress.bytesPerSecond > 0 {
+            info[.throughputKey] = NSNumber(value: Int64(min(reading.progress.bytesPerSecond, 1e18)))
         }
         if let time = reading.timeRemaining { info[.estimatedTimeRemainingKey] = NSNumber(value: time.inSeconds) }
         extras.withLock { info.merge($0) { _, extra in extra } }

@@ -2,12 +2,10 @@ import Foundation
 
 /// The sums over a manager's downloads since it was last idle, and their speed. Pure: it has no lock and no clock.
 struct ManagerTally {
-    typealias Share = DownloadSums.Share
-
     /// The change of one download since its last count.
     struct Change {
-        let old: Share
-        let new: Share
+        let old: DownloadSums.Share
+        let new: DownloadSums.Share
         /// How many bytes the network has received.
         let arrived: Int64
     }

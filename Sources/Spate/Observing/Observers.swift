@@ -7,8 +7,6 @@ final class Observers: Sendable {
         let observer: any DownloadObserver
         /// While existing downloads are being presented: the downloads that the observer knows already.
         var known: Set<ObjectIdentifier>? = []
-
-        func knows(_ download: Download) -> Bool { known?.contains(ObjectIdentifier(download)) ?? true }
     }
 
     private struct State {
@@ -83,7 +81,7 @@ final class Observers: Sendable {
         state.withLock { state in
             state.tally.note(change, of: download, now: now)
             for index in state.members.indices {
-                let isKnown = state.members[index].knows(download)
+                let isKnown = state.members[index].known?.contains(ObjectIdentifier(download)) ?? true
                 if !isKnown {
                     // Its state comes first.
                     if !isState { continue }
@@ -123,16 +121,6 @@ final class Observers: Sendable {
     }
 
     // MARK: The tally
-
-    /// Counts a running download's received bytes. Called under its lock.
-    func count(_ change: ManagerTally.Change, of download: Download, now: ContinuousClock.Instant) {
-        state.withLock { state in
-            state.tally.note(change, of: download, now: now)
-            for member in state.members where member.knows(download) {
-                member.observer.count(change.new, insteadOf: change.old)
-            }
-        }
-    }
 
     /// Counts everything that a call enqueues as one.
     func batch<Result>(_ enqueue: () -> Result) -> Result {

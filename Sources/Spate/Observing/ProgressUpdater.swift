@@ -20,8 +20,6 @@ final class ProgressUpdater: DownloadObserver {
 
     func note(_ event: DownloadEvent, of download: Download) {}
 
-    func note(_ end: DownloadEnd, of download: Download) {}
-
     func count(_ new: DownloadSums.Share, insteadOf old: DownloadSums.Share) {
         tally.withLock { $0.replace(old, by: new) }
     }

@@ -56,7 +56,7 @@ final class QueueObserver: DownloadObserver {
 
     func act() {
         let schedules = state.withLock { state in
-            if state.isScheduled || state.buffer.isEmpty { return false }
+            if state.isScheduled || !state.buffer.isReadable { return false }
             state.isScheduled = true
             return true
         }

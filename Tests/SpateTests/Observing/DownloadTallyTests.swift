@@ -32,14 +32,14 @@ import Testing
 
     @Test func aSizeThatIsNotKnownIsTakenForTheMean() {
         var feed = feed()
-        #expect(feed.reading.fraction == 0 && feed.reading.totalBytes == nil)
+        #expect(feed.reading.fraction == 0 && feed.reading.progress.totalBytes == nil)
         feed.set(0, .running, 50, of: 100)
         feed.set(1, .running, 150, of: 300)
-        #expect(feed.reading.completedBytes == 200 && feed.reading.totalBytes == nil)
+        #expect(feed.reading.progress.receivedBytes == 200 && feed.reading.progress.totalBytes == nil)
         #expect(feed.reading.fraction == 0.25)
         feed.set(2, .running, 0, of: 200)
         feed.set(3, .running, 0, of: 400)
-        #expect(feed.reading.totalBytes == 1000 && feed.reading.fraction == 0.2)
+        #expect(feed.reading.progress.totalBytes == 1000 && feed.reading.fraction == 0.2)
     }
 
     @Test func whatHasEndedCountsWithItsFileAndLeavesWithout() {
@@ -47,12 +47,12 @@ import Testing
         for download in 0..<4 { feed.set(download, .running, 10, of: 100) }
         feed.set(0, .none, 10, of: 100)
         feed.set(1, .failed, 10, of: 100)
-        #expect(feed.reading.completedBytes == 20 && feed.reading.totalBytes == 200)
+        #expect(feed.reading.progress.receivedBytes == 20 && feed.reading.progress.totalBytes == 200)
         feed.set(2, .finished, 100, of: 100)
         #expect(feed.reading.fileTotalCount == 2 && feed.reading.fileCompletedCount == 1)
         #expect(!feed.tally.isOver && !feed.reading.isFinished)
         feed.set(3, .finished, 100, of: 100)
-        #expect(feed.tally.isOver && feed.reading.isFinished && feed.reading.completedBytes == 200)
+        #expect(feed.tally.isOver && feed.reading.isFinished && feed.reading.progress.receivedBytes == 200)
         feed.set(0, .running, 10, of: 100)
         #expect(feed.reading.fileTotalCount == 2)
     }
@@ -74,9 +74,10 @@ import Testing
     @Test func theLargestSizesDoNotOverflow() {
         var feed = feed()
         for download in 0..<4 { feed.set(download, .running, .max, of: .max) }
-        #expect(feed.reading.completedBytes == .max && feed.reading.totalBytes == .max && feed.reading.fraction == 1)
+        #expect(feed.reading.progress.receivedBytes == .max && feed.reading.progress.totalBytes == .max)
+        #expect(feed.reading.fraction == 1)
         for download in 0..<4 { feed.set(download, .running, 0, of: 1) }
-        #expect(feed.reading.completedBytes == 0 && feed.reading.totalBytes == 4)
+        #expect(feed.reading.progress.receivedBytes == 0 && feed.reading.progress.totalBytes == 4)
     }
 
     @Test func itIsPausedWhenAllThatIsLeftIsAlsoAfterALateWord() {
@@ -86,7 +87,7 @@ import Testing
             feed.set(download, .paused)
             feed.set(download, .paused, 5, of: 10)
         }
-        #expect(feed.reading.isPaused && feed.reading.completedBytes == 20)
+        #expect(feed.reading.isPaused && feed.reading.progress.receivedBytes == 20)
         feed.set(1, .waiting, 5, of: 10)
         #expect(!feed.reading.isPaused)
     }

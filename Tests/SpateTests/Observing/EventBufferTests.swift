@@ -25,7 +25,7 @@ import Testing
             case .progress(let progress): texts.append("\(name) \(progress.receivedBytes)")
             }
         }
-        #expect(buffer.isEmpty)
+        #expect(!buffer.isReadable)
         return texts
     }
 

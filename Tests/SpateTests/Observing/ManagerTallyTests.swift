@@ -4,7 +4,7 @@ import Testing
 @testable import Spate
 
 @Suite struct ManagerTallyTests {
-    private typealias Share = ManagerTally.Share
+    private typealias Share = DownloadSums.Share
 
     private let silent: SilentManager
     private let downloads: [Download]

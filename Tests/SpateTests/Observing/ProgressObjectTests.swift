@@ -150,8 +150,7 @@ private final class ScriptedSource: ProgressSource {
     var reading: ProgressReading {
         let shown = shown.value
         return ProgressReading(
-            completedBytes: Int64(Double(total) * shown.step),
-            totalBytes: total,
+            progress: DownloadProgress(receivedBytes: Int64(Double(total) * shown.step), totalBytes: total),
             fraction: shown.step,
             isFinished: shown.isFinished
         )
