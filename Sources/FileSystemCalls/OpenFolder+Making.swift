@@ -19,6 +19,17 @@ extension OpenFolder {
         }
     }
 
+    /// The first link at a path and above it, up to a root; nil if there is none.
+    package static func link(at path: FilePath, below root: FilePath, on platform: Platform) -> FilePath? {
+        var next: FilePath? = path
+        while let path = next, path != root {
+            var status = stat()
+            if platform.statusAtPath(path, false, &status) == 0, FileStatus(status).kind == .link { return path }
+            next = path.parent
+        }
+        return nil
+    }
+
     /// The path of the folder, or of one above it, that is a file; nil if it has just gone.
     private static func fileInTheWay(of path: FilePath, on platform: Platform) -> FilePath? {
         var path = path

@@ -2,7 +2,7 @@ import Glibc
 package import SpateFilePaths
 package import SpateFileSystemCalls
 import SpateHTTPResumption
-package import SpateHTTPSyntax
+import SpateHTTPSyntax
 
 /// Nothing here makes or changes a file or the folder.
 extension DownloadDirectory {

@@ -2,7 +2,7 @@ import Glibc
 package import SpateFilePaths
 package import SpateFileSystemCalls
 package import SpateHTTPResumption
-package import SpateHTTPSyntax
+import SpateHTTPSyntax
 
 extension DownloadDirectory {
     /// A download's finished file, or its partial file, open and locked.

@@ -1,7 +1,7 @@
 import Glibc
 import SpateFilePaths
 import SpateFileSystemCalls
-package import SpateHTTPSyntax
+import SpateHTTPSyntax
 import SpateLocking
 
 extension DownloadDirectory {

@@ -45,6 +45,10 @@ package final class DownloadDirectory: Sendable {
         let identity = (try? OpenFolder.identity(at: path, on: platform)) ?? nil
         return try opened.withLock { opened throws(FileSystemError) in
             if let present = opened, present.isMarked, present.folder.identity == identity { return present.folder }
+            // Whoever packed an archive with a queue may have put it there, and listings do not follow it, either.
+            if let root, let link = OpenFolder.link(at: path, below: root.path, on: platform) {
+                throw FileSystemError(.open, link, code: ENOTDIR)
+            }
             var known = opened?.folder
             opened = nil
             if known?.identity != identity { known = nil }

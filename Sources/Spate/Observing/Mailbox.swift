@@ -2,7 +2,7 @@ import SpateLocking
 import SpateTiming
 
 /// The content of a `Mailbox`.
-protocol MailboxContent {
+protocol MailboxContent: SendableMetatype {
     associatedtype Element: Sendable
 
     /// An empty content.

@@ -111,6 +111,21 @@ import Testing
         #expect(try await test.manager.download(request("/c", at: "y/f/g")).ended().error?.code == .fileSystem)
     }
 
+    /// As an archive with a queue may have it.
+    @Test(arguments: [true, false]) func noLinkIsFollowedBelowTheFolder(isOfURL: Bool) async throws {
+        let elsewhere = try TemporaryFolder()
+        let host = "127.0.0.1:\(server.url("/").port ?? 0)"
+        try FileManager.default.createSymbolicLink(
+            atPath: test.folder.path(isOfURL ? host : "x"),
+            withDestinationPath: elsewhere.path
+        )
+        var request = request("/y/f", at: "x/y/f")
+        if isOfURL { (request.relativePath, request.placement) = (nil, .urlFolders()) }
+        let error = try #require(try await test.manager.download(request).ended().error)
+        #expect(error.code == .fileSystem && error.message.contains("not a folder"), "\(error)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere.path) == [])
+    }
+
     @Test func aPartIsRestoredAndResumedWhereItIs() async throws {
         let request = request("/cut", at: "x/y/f")
         #expect(try await test.manager.download(request).ended().error?.keptPartialFile == true)
