@@ -283,7 +283,8 @@ struct FetchMachine {
             }
             if syncs.begins(after: block.count, now: moment.time) { actions.append(.sync) }
             if id == 0, divisible != nil { actions.append(.divide(at: block.position)) }
-            if id == 0, pace?.note(block.position, now: moment.time) ?? false { actions.append(.measure) }
+            // In place: a new box for each block would cost more than the rest.
+            if id == 0, $pace?.value.note(block.position, now: moment.time) ?? false { actions.append(.measure) }
         }
         let isLeaving = id == 0 && first.isLeaving
         if division == nil { return (!isLeaving, actions) }
