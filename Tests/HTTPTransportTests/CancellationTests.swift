@@ -10,7 +10,9 @@ import Testing
     private let sink = CollectingSink()
 
     private func start(_ url: URL) throws -> any Transfer {
-        transport.start(try TransportRequest(url), sink: sink)
+        // Beside all other tests, this one may wait longer than the usual time for its turn.
+        let settings = TransportSettings(stallTimeout: .seconds(900))
+        return transport.start(try TransportRequest(url, settings: settings), sink: sink)
     }
 
     private func cancel(_ transfer: any Transfer) async throws -> CollectingSink.Contents {

@@ -84,7 +84,9 @@ import Testing
         let gate = try Gate()
         let server = try TestServer { .file(Self.thousand, for: $0).gated(after: 600, gate).reset(after: 600) }
         let sink = CollectingSink()
-        transport.start(try TransportRequest(server.url("/file")), sink: sink)
+        // Beside all other tests, this one may wait longer than the usual time for its turn.
+        let settings = TransportSettings(stallTimeout: .seconds(900))
+        transport.start(try TransportRequest(server.url("/file"), settings: settings), sink: sink)
         try await sink.received(600)
         gate.open()
         let got = try await sink.ended()
