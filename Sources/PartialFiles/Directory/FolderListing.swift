@@ -11,7 +11,8 @@ package struct FolderListing: Sendable {
 
     init(names: Set<FilePath>) {
         self.names = names
-        hasOthers = names.contains { FileName.isPartial($0) || FileName.mayBeVariant($0) }
+        // A journal's name looks like a variant.
+        hasOthers = names.contains { FileName.isPartial($0) || FileName.mayBeVariant($0) && !FileName.isSidecar($0) }
     }
 
     /// Whether the folder had no file of the claim, finished or partial.
