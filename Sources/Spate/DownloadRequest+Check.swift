@@ -23,9 +23,9 @@ extension DownloadRequest {
     /// The path of the request's file, unless another file has its name or the server gives another one. Reads no disk,
     /// and so suits long lists; ``DownloadManager/fileURL(for:)-(DownloadRequest)`` looks. `nil` if the request is invalid.
     ///
-    /// - Parameter folder: the folder if the request has none: its manager's.
-    public func usualPath(in folder: URL) -> String? {
-        try? ValidRequest.claim(self, ValidRequest.url(givenURL), besides: folder).path.text
+    /// - Parameter folder: the absolute path of the folder if the request has none: its manager's.
+    public func usualPath(in folder: String) -> String? {
+        try? ValidRequest.claim(self, ValidRequest.url(givenURL), besides: FilePath(folder)).path.text
     }
 
     /// Checks the request without disk or network. Enqueueing a request that fails here fails the same way.

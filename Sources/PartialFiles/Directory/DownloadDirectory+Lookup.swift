@@ -8,16 +8,19 @@ import SpateHTTPSyntax
 extension DownloadDirectory {
     /// Looks for the file of a claim. Nothing else decides which file that is.
     ///
-    /// - Parameter replaced: the files that are no result, because they may be replaced.
+    /// - Parameters:
+    ///   - made: the folder, if it was made for this; otherwise it may be missing.
+    ///   - replaced: the files that are no result, because they may be replaced.
     func find(
         _ claim: FileClaim,
+        in made: OpenFolder? = nil,
         replacing replaced: ReplacedFiles = .none
     ) throws(FileSystemError) -> NameSearch.Result {
         var changed: StoredFile?
         if replaced == .none, let file = try statedFile(claim), file.isFinished(else: &changed) {
             return .finished(file)
         }
-        guard let folder = try existingFolder() else { return .locations([]) }
+        guard let folder = if let made { made } else { try existingFolder() } else { return .locations([]) }
         let result = try NameSearch(folder: folder, origin: claim.origin).result(for: claim.names, replacing: replaced)
         if let changed, case .locations = result { return .changed(changed) }
         return result

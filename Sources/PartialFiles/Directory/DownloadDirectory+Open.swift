@@ -71,7 +71,7 @@ extension DownloadDirectory {
         while true {
             let search = NameSearch(folder: try folder(), origin: claim.origin)
             let locations: [FileLocation]
-            switch try find(claim, replacing: replaced) {
+            switch try find(claim, in: search.folder, replacing: replaced) {
             case .finished(let file): return .finished(file)
             case .changed(let file): return .changed(file)
             case .locations(let found): locations = found

@@ -11,8 +11,14 @@ extension DownloadDirectory {
     /// that is below a folder without one.
     func mark(_ folder: OpenFolder, below root: FolderRoot) throws(FileSystemError) {
         guard folder.path != root.path else { return }
-        // Also if the folder itself has its mark: URLs may have led there before.
-        if !root.isOfURLs { try OpenFolder(path: root.path, on: platform).set(.hasPaths) }
+        if !root.isOfURLs {
+            // Also if the folder itself has its mark: URLs may have led there before.
+            let top = try OpenFolder(path: root.path, on: platform)
+            if try !top.has(.hasPaths) {
+                try top.set(.hasPaths)
+                folder.noteUnsynced([root.path])
+            }
+        }
         if try folder.has(.isPlaced) { return }
         var unmarked: [FilePath] = []
         var next = folder.path.parent

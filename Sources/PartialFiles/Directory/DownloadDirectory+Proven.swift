@@ -4,9 +4,9 @@ package import SpateHTTPSyntax
 
 /// Files that only their bytes proved: of a folder that was copied without attributes, or mended by another program.
 extension DownloadDirectory {
-    /// Makes this file the finished one of `origin`: syncs it, since others may not have, and gives it a record. Leaves
-    /// alone a file behind a link, one of another user, and one that lost its name. If a step fails, the bytes are read
-    /// again next time.
+    /// Makes this file the finished one of `origin`: syncs it, since others may not have, and gives it a record. Does
+    /// nothing if the file is behind a link, belongs to another user, or has lost its name. If a step fails, the bytes are
+    /// read again next time.
     ///
     /// - Parameters:
     ///   - file: the open file whose bytes were read.

@@ -3,7 +3,7 @@ package import SpateHTTPSyntax
 
 /// Which names in which folder a URL's file, and its partial files, may have. Pure.
 ///
-/// Two requests are about the same file if their claims overlap. Nothing else compares places.
+/// Two requests are about the same file if their claims overlap.
 package struct FileClaim: Hashable, Sendable {
     package let origin: HTTPURL
     /// The folder's path.

@@ -102,7 +102,7 @@ public struct Metalink: Sendable, Hashable {
 
         private static func path(_ name: FilePath) -> FilePath? {
             let parts = name.names.filter { $0 != "." }
-            // No folder, an absolute path, or one that leads out of its folder.
+            // It has no folders, begins at the root, or leads out of the folder.
             if parts.count < 2 || parts.contains("") || parts.contains("..") || name.text.contains("\\") { return nil }
             let safe = parts.compactMap { FileName(stated: $0.text)?.path }
             return safe.count < parts.count ? nil : safe.dropFirst().reduce(safe[0]) { $0.appending($1) }

@@ -59,13 +59,13 @@ final class ValidRequest: Sendable {
         return FilePath(url.standardizedFileURL.path)
     }
 
-    /// - Parameter folder: the folder if the request has none.
+    /// - Parameter folder: the path of the folder if the request has none.
     static func claim(
         _ request: borrowing DownloadRequest,
         _ url: HTTPURL,
-        besides folder: URL
+        besides folder: FilePath
     ) throws(DownloadError) -> FileClaim {
-        try claim(request, url, in: directory(request.directory ?? folder), isStated: false)
+        try claim(request, url, in: request.directory.map(directory) ?? folder, isStated: false)
     }
 
     private static func claim(

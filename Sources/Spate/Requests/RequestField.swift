@@ -42,7 +42,8 @@ struct RequestField: Sendable {
         case conflict(String, Rule, isOfFile: Bool, @Sendable (JoiningRequest) -> Bool)
     }
 
-    /// Which values are a conflict: other ones, or only one that the request or the download has and the other lacks.
+    /// When two values are a conflict: if they differ at all, or only if one of the two requests has a value and the other
+    /// has the default.
     enum Rule { case different, onlyWanted, onlyKnown }
 
     fileprivate static let standard = DownloadRequest(URL(fileURLWithPath: "/"))

@@ -37,8 +37,8 @@ struct ChecksumList: Sendable {
     var all: some Sequence<ChecksumLine> { lines.lazy.filter { $0.key.count == 1 }.flatMap(\.value) }
 
     /// The lines for a file: of those with its name, the ones that match most of its path or of its URL, from the end.
-    /// The list may come from another folder, so the name alone suffices, but a line that is matched as a whole goes
-    /// before one that names another folder.
+    /// The list may come from another folder, so the name alone suffices. But a line whose whole path matches is preferred
+    /// to one that names another folder.
     ///
     /// - Parameters:
     ///   - paths: the parts of the file's path, and then of its URL. If the list does not have the name of the first, that
@@ -97,8 +97,8 @@ extension ChecksumLine {
 extension ChecksumList {
     /// The lines for the file of a request.
     ///
-    /// - Parameter folder: the folder if the request has no other.
-    func answer(for request: DownloadRequest, in folder: URL) -> Answer {
+    /// - Parameter folder: the path of the folder if the request has no other.
+    func answer(for request: DownloadRequest, in folder: String) -> Answer {
         if isEmpty { return Answer() }
         return answer(for: [request.usualPath(in: folder).map { FilePath($0).parts } ?? [], request.url.parts])
     }

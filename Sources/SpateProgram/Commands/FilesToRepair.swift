@@ -41,7 +41,7 @@ struct FilesToRepair {
         let name = FilePath(file.lastPathComponent)
         let stored = try stored(name, in: folder)
         let alike = items.filter { $0.settings.fileName.map { FilePath($0) } == name }
-        // Of several with the name, the one that has the file's folders, too.
+        // If several have the name, their folders decide.
         let exact = alike.first { $0.settings.relativePath.map { path in isPath(file, to: path) } ?? false }
         let named = exact ?? (alike.count == 1 ? alike[0] : items.count == 1 ? items[0] : nil)
         guard var item = named ?? (items.isEmpty ? stored.map { DownloadItem(stored: $0) } : nil) else {

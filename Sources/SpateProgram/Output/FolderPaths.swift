@@ -17,6 +17,6 @@ struct FolderPaths {
 
     /// Where a file that has not begun will be. The server or another file may still change its name.
     func file(of request: DownloadRequest) -> FilePath {
-        FilePath(request.usualPath(in: manager.configuration.directory) ?? manager.fileURL(for: request).path)
+        FilePath(request.usualPath(in: start.text) ?? manager.fileURL(for: request).path)
     }
 }

@@ -67,7 +67,8 @@ struct DownloadItem: Sendable {
         guard hasSettings || source.hasCredentials else { return nil }
         let settings = settings
         guard
-            settings.fileName != nil || settings.directory != nil || settings.checksum != nil
+            settings.fileName != nil || settings.relativePath != nil || settings.directory != nil
+                || settings.checksum != nil
                 || !settings.headers.isEmpty || !settings.mirrors.isEmpty || source.hasCredentials
         else { return nil }
         var hasher = Hasher()

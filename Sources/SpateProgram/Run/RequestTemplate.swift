@@ -8,13 +8,13 @@ struct RequestTemplate: Sendable {
     private let files: OptionFiles
     /// Its URL does not count.
     private let common: DownloadRequest
-    private let folder: URL
+    private let folder: String
 
     /// - Parameter files: checksums, logins and cookies from files.
     init(_ arguments: Arguments, _ files: OptionFiles) {
         (self.arguments, self.files) = (arguments, files)
-        folder = arguments.folder.standardizedFileURL
-        var request = DownloadRequest(folder)
+        folder = arguments.folder.standardizedFileURL.path
+        var request = DownloadRequest(arguments.folder)
         request.fileName = arguments.outputName
         request.naming = arguments.naming
         if arguments.hasURLFolders || arguments.cutFolders != nil {

@@ -10,7 +10,7 @@ struct UnknownFiles {
 
     /// - Parameter requests: those of the files whose URLs name them.
     init(of requests: some Sequence<DownloadRequest>, in manager: DownloadManager) {
-        let folder = manager.configuration.directory
+        let folder = manager.configuration.directory.standardizedFileURL.path
         for request in requests where Self.avoidsOthers(request) {
             guard let path = request.usualPath(in: folder), Self.isFile(path) else { continue }
             let file = URL(fileURLWithPath: path, isDirectory: false)

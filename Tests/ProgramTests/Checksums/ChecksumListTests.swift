@@ -44,7 +44,7 @@ import Testing
         let list = try ChecksumList(files: [folder.path("SUMS")])
         var request = try DownloadURL("https://host.test/\(path)").request
         request.fileName = name
-        return list.answer(for: request, in: URL(filePath: "/out")).checksum?.hexadecimal
+        return list.answer(for: request, in: "/out").checksum?.hexadecimal
     }
 
     private static func digest(_ digit: Int) -> String { String(repeating: "\(digit)", count: 64) }
