@@ -47,11 +47,11 @@ extension Download {
     /// Notes reports that notify nobody at once.
     private func note(_ report: AttemptReport, in core: inout DownloadCore) {
         switch report {
-        case .total(let total): core.machine.sources.noteOriginTotal(total)
+        case .total(let total): core.machine.noteOriginTotal(total)
         case .begins(let offset, let total):
             core.hasLostBytes = false
             core.meter.begin(at: offset, total: total, now: core.runtime.now)
-            if core.machine.sources.mirror == nil { core.machine.sources.noteOriginTotal(total) }
+            if core.machine.sources.mirror == nil { core.machine.noteOriginTotal(total) }
         case .connections(let count): core.meter.connectionCount = count
         case .mirrors(let mirrors, let total): add(mirrors, total: total, to: &core)
         case .metalink(let known):
@@ -69,7 +69,7 @@ extension Download {
             isVerified: WantedFile(enqueuedRequest, core.serverMetalink.file).isProvable,
             isNamed: false
         )
-        core.machine.sources.noteOriginTotal(total)
+        core.machine.noteOriginTotal(total)
     }
 
     private func noteProgress(of attempt: Int, _ offset: Int64, isAll: Bool) {

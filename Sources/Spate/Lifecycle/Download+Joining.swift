@@ -43,7 +43,7 @@ extension Download {
                     isNamed: true
                 )
                 // Without mirrors nobody had to know it.
-                if core.machine.sources.mirror == nil { core.machine.sources.noteOriginTotal(core.meter.totalBytes) }
+                if core.machine.sources.mirror == nil { core.machine.noteOriginTotal(core.meter.totalBytes) }
             }
             let joining = join(observer)
             if case .joined = joining, let limit = request.maxBytesPerSecond { maxBytesPerSecond = limit }

@@ -91,12 +91,23 @@ struct DownloadMachine {
     /// Why the last attempt failed; `nil` if there was none, if it was abandoned, or if attempts are not prepared.
     @Rare private(set) var previousError: DownloadError?
     private let policy: Box<RetryPolicy>
-    /// Where attempts get the file from.
-    var sources = KnownSources()
+    /// `nil` while nobody has tried the enqueued URL, and it is the only source: so it is with nearly all downloads.
+    @Rare private var knownSources: Sources?
 
     /// - Parameter prepares: whether the request of each attempt is prepared.
     init(policy: RetryPolicy, prepares: Bool = false) {
         (self.policy, self.prepares) = (Box(policy), prepares)
+    }
+
+    /// Where attempts get the file from.
+    var sources: Sources {
+        get { knownSources ?? .untried }
+        set { knownSources = newValue }
+    }
+
+    /// The file of the enqueued URL has this size. Only mirrors need it.
+    mutating func noteOriginTotal(_ total: Int64?) {
+        if let total, sources.haveMirrors { sources.originTotal = total }
     }
 
     var state: DownloadState {
@@ -288,7 +299,7 @@ struct DownloadMachine {
 
     private mutating func goOn(urgently isUrgent: Bool) -> [Action] {
         isRenewed = false
-        sources.forgetFailures()
+        knownSources?.forgetFailures()
         return enqueue(urgently: isUrgent)
     }
 

@@ -65,16 +65,25 @@ struct Sources {
     /// The size of the URL's file, once known.
     var originTotal: Int64?
     /// Whether any source may continue any other's bytes: a checksum proves the file in the end.
-    var isVerified = false
+    private(set) var isVerified = false
 
-    /// - Parameter tries: the tries at the URL so far.
-    init(after tries: Tries = Tries()) {
-        all = [Source(url: nil, isNamed: true, tries: tries)]
+    /// The enqueued URL alone, untried.
+    static let untried = Sources()
+
+    private init() {
+        all = [Source(url: nil, isNamed: true)]
     }
 
+    var haveMirrors: Bool { all.count > 1 }
+
     /// Adds mirrors after the known ones. If the user names one that a server has named, it is trusted like the user's.
-    mutating func add(_ urls: [HTTPURL], isNamed: Bool) {
-        for url in urls {
+    ///
+    /// - Parameters:
+    ///   - isVerified: whether a checksum proves the file, whatever the source. Stays true.
+    ///   - isNamed: whether the user named them, not a server.
+    mutating func add(mirrors: [HTTPURL], isVerified: Bool, isNamed: Bool) {
+        if isVerified { self.isVerified = true }
+        for url in mirrors {
             if let known = all.firstIndex(where: { $0.url == url }) {
                 if isNamed { all[known].isNamed = true }
             } else if all.count < Self.most {
@@ -92,10 +101,38 @@ struct Sources {
         set { all[current].tries = newValue }
     }
 
-    /// The present source has failed.
+    /// The present source has failed, and another may be asked now.
     ///
-    /// - Parameter wait: how long to wait before asking it again; `nil` for never.
+    /// - Parameters:
+    ///   - tries: its tries, including this failure.
+    ///   - retry: how long to wait before asking it again; `nil` for never.
+    /// - Returns: how long to wait for the next attempt; `nil` for none, and then the remark about the mirrors.
     mutating func failed(
+        _ attempt: FailedAttempt,
+        _ error: DownloadError,
+        _ tries: Tries,
+        hasAdvanced: Bool,
+        retryAfter retry: Duration?,
+        now: ContinuousClock.Instant
+    ) -> (wait: Duration?, remark: String?) {
+        if !haveMirrors {
+            self.tries = tries
+            return (retry, nil)
+        }
+        if error.meansOtherSource {
+            failedToJoin(attempt)
+        } else {
+            failed(attempt, tries, retryAfter: retry, now: now)
+        }
+        // Another source might have to start from zero, and this one has just made progress.
+        let stays = retry != nil && hasAdvanced && !isVerified || !error.mayPassElsewhere
+        if stays { return (retry, nil) }
+        let wait = moveOn(now: now)
+        return (wait, wait == nil ? remark : nil)
+    }
+
+    /// - Parameter wait: how long to wait before asking it again; `nil` for never.
+    private mutating func failed(
         _ end: FailedAttempt,
         _ tries: Tries,
         retryAfter wait: Duration?,
@@ -110,7 +147,7 @@ struct Sources {
 
     /// The present source cannot continue the part. A mirror may still start from zero beside it. The URL has contradicted
     /// what the Metalink's pieces prove, and would do so again.
-    mutating func failedToJoin(_ end: FailedAttempt) {
+    private mutating func failedToJoin(_ end: FailedAttempt) {
         all[current].cannotJoin = true
         if current == 0 { all[current].isGivenUp = true }
         note(end.part)
@@ -124,7 +161,7 @@ struct Sources {
 
     /// Chooses the source that may be asked first; of several at once, the preferred one. Returns how long to wait for
     /// it; `nil` if none may be asked again.
-    mutating func moveOn(now: ContinuousClock.Instant) -> Duration? {
+    private mutating func moveOn(now: ContinuousClock.Instant) -> Duration? {
         let next = all.indices.filter(mayBeAsked).min { first, second in
             guard let later = all[second].due else { return false }
             return all[first].due.map { $0 < later } ?? true
@@ -147,7 +184,7 @@ struct Sources {
     }
 
     /// The remark after all have failed; `nil` if no mirror was asked.
-    var remark: String? {
+    private var remark: String? {
         guard all.dropFirst().contains(where: { $0.tries.hasFailed || $0.cannotJoin }) else { return nil }
         return all.count == 2
             ? "The other place of the file failed, too." : "The \(all.count - 1) other places of the file failed, too."

@@ -26,38 +26,32 @@ import Testing
 
     /// A Metalink that comes later may prove what its mirrors, or earlier ones, send.
     @Test(arguments: [[], ["http://other/f"]]) func whatIsVerifiedLaterHoldsForAllMirrors(others: [String]) throws {
-        var known = KnownSources()
-        known.add(mirrors: [try HTTPURL("http://mirror/f")], isVerified: false, isNamed: false)
+        var sources = try Self.sources(isNamed: false, isVerified: false)
         for isVerified in [true, false] {
-            known.add(mirrors: try others.map { try HTTPURL($0) }, isVerified: isVerified, isNamed: false)
-            #expect(known.list?.isVerified == true)
+            sources.add(mirrors: try others.map { try HTTPURL($0) }, isVerified: isVerified, isNamed: false)
+            #expect(sources.isVerified)
         }
     }
 
     private static func sources(isNamed: Bool, isVerified: Bool) throws -> Sources {
-        var sources = Sources()
-        sources.add([try HTTPURL("http://mirror/f")], isNamed: isNamed)
-        sources.isVerified = isVerified
+        var sources = Sources.untried
+        sources.add(mirrors: [try HTTPURL("http://mirror/f")], isVerified: isVerified, isNamed: isNamed)
         return sources
     }
 
     private static func next(after failure: Failure, _ sources: inout Sources) -> Next {
-        let now = ContinuousClock.now
-        func failed(_ part: FailedAttempt.Part?, wait: Duration?, staysAtOrigin: Bool = false) {
-            var end = FailedAttempt(reached: 0, ResumeHistory())
-            (end.part, end.staysAtOrigin) = (part, staysAtOrigin)
-            sources.failed(end, Tries(), retryAfter: wait, now: now)
-        }
+        var end = FailedAttempt(reached: 0, ResumeHistory())
+        var (error, wait) = (DownloadError(.connectionFailed, "It broke."), Duration?.none)
         switch failure {
-        case .retryable(let part): failed(part, wait: .seconds(10))
-        case .final(let part): failed(part, wait: nil)
-        case .besideFinishedFile: failed(.nothing, wait: nil, staysAtOrigin: true)
+        case .retryable(let part): (end.part, wait) = (part, .seconds(10))
+        case .final(let part): end.part = part
+        case .besideFinishedFile: (end.part, end.staysAtOrigin) = (.nothing, true)
         case .cannotJoin(let part):
-            var end = FailedAttempt(reached: 0, ResumeHistory())
             end.part = part
-            sources.failedToJoin(end)
+            error = DownloadError(ResponseFault(.otherSource(.overlapDiffers)), at: nil)
         }
-        guard let wait = sources.moveOn(now: now) else { return .none }
+        let next = sources.failed(end, error, Tries(), hasAdvanced: false, retryAfter: wait, now: .now)
+        guard let wait = next.wait else { return .none }
         return sources.current == 0 ? .origin(isAtOnce: wait == .zero) : .mirror(beginsAnew: sources.beginsAnew)
     }
 
@@ -109,7 +103,7 @@ import Testing
 
     @Test func aPlaceThatTheUserNamesAfterAServerIsTheUsers() throws {
         var sources = try Self.sources(isNamed: false, isVerified: false)
-        sources.add([try HTTPURL("http://mirror/f")], isNamed: true)
+        sources.add(mirrors: [try HTTPURL("http://mirror/f")], isVerified: false, isNamed: true)
         #expect(Self.next(after: .final(.fixed), &sources) == .mirror(beginsAnew: true))
     }
 }
