@@ -22,13 +22,12 @@ final class QueueJournal: Sendable {
 
         /// Writes the last records. Unfinished downloads stay in the file, for the next process to restore. Returns the
         /// remaining work, to do without the lock; `nil` if it was closed before.
-        mutating func close() -> JournalExit? {
+        mutating func close() -> (sync: JournalWriter.Sync?, file: JournalFile?, done: DoneWork)? {
             if writer.machine.isClosed { return nil }
             // Other processes may take over the held journals.
             defer { left = LeftQueues() }
-            let done = left.takeDone(atLeast: 0) ?? DoneWork()
             let (sync, file) = writer.close()
-            return JournalExit(directory: writer.directory, sync: sync, file: file, done: done)
+            return (sync, file, left.takeDone(atLeast: 0) ?? DoneWork())
         }
     }
 
@@ -181,9 +180,13 @@ final class QueueJournal: Sendable {
 
     /// The manager goes, or the process exits.
     func close() {
-        let exit = state.withLock { $0.close() }
+        let rest = state.withLock { $0.close() }
         directory.platform.process.forgetExit(of: self)
-        exit?.finish()
+        guard let (sync, file, done) = rest else { return }
+        // Nobody can ask any more why the queue is not kept.
+        try? sync?.run()
+        // It stays locked until the end, so that its own failures do not count as earlier ones.
+        withExtendedLifetime(file) { directory.endLeftEntries(done: done) }
     }
 
     // MARK: Left queues
