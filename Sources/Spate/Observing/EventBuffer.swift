@@ -3,32 +3,27 @@
 struct EventBuffer: MailboxContent {
     typealias Element = (download: Download, event: DownloadEvent)
 
-    private var events = FIFO<Element>()
-    /// The number of each download's progress event that a newer one may replace.
-    private var progress: [ObjectIdentifier: Int] = [:]
+    private var events = FIFO<Box<Element>>()
+    /// Each download's progress event that a newer one may replace.
+    private var progress: [ObjectIdentifier: Box<Element>] = [:]
 
     var isReadable: Bool { !events.isEmpty }
 
     mutating func append(_ event: DownloadEvent, of download: Download) {
-        let identity = ObjectIdentifier(download)
-        switch event {
-        case .state:
+        let (identity, new) = (ObjectIdentifier(download), Box<Element>((download, event)))
+        if case .progress = event {
+            if let pending = progress[identity] { return pending.value = new.value }
+            progress[identity] = new
+        } else {
             progress[identity] = nil
-            events.append((download, event))
-        case .progress:
-            if let number = progress[identity] {
-                events.replace(number, with: (download, event))
-            } else {
-                progress[identity] = events.append((download, event))
-            }
         }
+        events.append(new)
     }
 
     mutating func popFirst() -> Element? {
-        let number = events.firstNumber
         guard let first = events.popFirst() else { return nil }
-        let identity = ObjectIdentifier(first.download)
-        if progress[identity] == number { progress[identity] = nil }
-        return first
+        let identity = ObjectIdentifier(first.value.download)
+        if progress[identity] === first { progress[identity] = nil }
+        return first.value
     }
 }
