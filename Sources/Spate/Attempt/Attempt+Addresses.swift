@@ -89,11 +89,8 @@ extension Attempt {
         case .none: end(file, .failed(failure))
         case .unknown:
             // The transport's thread must not wait.
-            let search = AddressSearch { [self] in onDisk { self.goOn(file, after: failure, failed) } }
-            control.withLock { $0.search = search }
-            lookUp(failed.url) { search.end() }
-            // A later cancellation finds it.
-            if isStopping { search.end() }
+            let search = AddressSearch { [self] in afterWait { self.goOn(file, after: failure, failed) } }
+            wait(for: { lookUp(failed.url) { search.end() } }, endingBy: search.end)
         }
     }
 
@@ -108,22 +105,17 @@ extension Attempt {
         guard let host = failure.unfoundHost, addresses.isDoubtful(host) else { return end(file, .failed(failure)) }
         // The transport's thread must not wait.
         let search = AddressSearch { [self] in
-            onDisk {
-                self.control.withLock { $0.search = nil }
+            afterWait {
                 var failure = failure
                 failure.hasNoSuchName = self.addresses.hasNoSuchName(host)
                 self.end(file, .failed(failure))
             }
         }
-        control.withLock { $0.search = search }
-        lookUp(host) { search.end() }
+        wait(for: { lookUp(host) { search.end() } }, endingBy: search.end)
         runtime.after(Self.longestQuestion) { search.end() }
-        // A later cancellation finds it.
-        if isStopping { search.end() }
     }
 
     private func goOn(_ file: PartialFile, after failure: FetchFailure, _ failed: FailedAddress) {
-        control.withLock { $0.search = nil }
         let sibling = addresses.change(failed.url.origin) { $0.leave(silent: failed.address, now: $1) }
         // A cancelled attempt sends nothing, and ends.
         if case .address = sibling { return perform([.send(0)], file) }

@@ -49,12 +49,8 @@ final class Attempt: Sendable {
         var replaces = false
         /// The bytes whose pieces were read before the file was opened.
         var proven = FilledRanges()
-        /// The program's running call that prepares the request.
-        var preparation: Preparation?
-        /// The lookup of another address that the attempt waits for.
-        var search: AddressSearch?
-        /// The fetch of the server's Metalink that the attempt waits for.
-        var metalink: MetalinkFetch?
+        /// Ends the wait for what the next request needs: the program's preparation, a lookup, or the server's Metalink.
+        var endsWait: (@Sendable () -> Void)?
         /// Made when first needed: most attempts in memory never need one.
         var disk: SerialQueue?
     }
@@ -169,13 +165,25 @@ final class Attempt: Sendable {
 
     /// Cancels the running transfers, and sends no more requests.
     func cancel() {
-        let (actions, preparation, search, metalink, file) = control.withLock {
-            ($0.machine.stop(), $0.preparation, $0.search, $0.metalink, $0.file)
-        }
-        preparation?.cancel()
-        search?.end()
-        metalink?.cancel()
+        let (actions, endWait, file) = control.withLock { ($0.machine.stop(), $0.endsWait, $0.file) }
+        endWait?()
         if let file { perform(actions, file) }
+    }
+
+    /// Waits for something before the next request. It must call ``afterWait(_:)`` once, also if the wait is ended.
+    func wait(for begin: () -> Void, endingBy end: @escaping @Sendable () -> Void) {
+        control.withLock { $0.endsWait = end }
+        // A later cancellation finds it.
+        if isStopping { end() }
+        begin()
+    }
+
+    /// The wait is over. Continues on the disk's queue.
+    func afterWait(_ next: @escaping @Sendable () -> Void) {
+        onDisk {
+            self.control.withLock { $0.endsWait = nil }
+            next()
+        }
     }
 
     /// Ends the attempt in favour of others: the download waits again, and continues later. Does nothing if its bytes

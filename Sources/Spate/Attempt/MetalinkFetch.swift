@@ -160,12 +160,9 @@ extension Attempt {
     func readMetalink(_ link: MetalinkLink, _ file: PartialFile) {
         guard let requests = control.withLock({ $0.requests }) else { return }
         let fetch = MetalinkFetch(link, self, requests) { [self] end in
-            onDisk { self.goOn(into: file, by: requests, after: link, end) }
+            afterWait { self.goOn(into: file, by: requests, after: link, end) }
         }
-        control.withLock { $0.metalink = fetch }
-        fetch.begin()
-        // A later cancellation finds it.
-        if isStopping { fetch.cancel() }
+        wait(for: fetch.begin, endingBy: fetch.cancel)
     }
 
     private func goOn(
@@ -174,7 +171,6 @@ extension Attempt {
         after link: MetalinkLink,
         _ end: MetalinkFetch.End
     ) {
-        control.withLock { $0.metalink = nil }
         switch end {
         case .document(let document, let source):
             report(.metalink(ServerMetalink(document, from: source, at: link, of: request.url, download.wanted)))

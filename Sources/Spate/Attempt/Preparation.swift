@@ -66,12 +66,10 @@ extension Attempt {
         let attempt = DownloadAttempt(number: number, previousError: download.previousError)
         // Not on the task's thread, which belongs to the program, nor on the canceller's.
         let preparation = Preparation { [self] result in
-            onDisk { self.goOn(into: file, with: result, for: request) }
+            afterWait { self.goOn(into: file, with: result, for: request) }
         }
-        control.withLock { $0.preparation = preparation }
-        // A later cancellation finds it.
-        if isStopping { return preparation.cancel() }
-        preparation.begin(on: runtime) { try await prepare(request, attempt) }
+        let begin = { preparation.begin(on: self.runtime) { try await prepare(request, attempt) } }
+        wait(for: begin, endingBy: preparation.cancel)
     }
 
     /// - Parameter prepared: the program's result; `nil` if the attempt was cancelled before.
@@ -80,7 +78,6 @@ extension Attempt {
         with prepared: Result<DownloadRequest, any Error>?,
         for enqueued: DownloadRequest
     ) {
-        control.withLock { $0.preparation = nil }
         do throws(DownloadError) {
             switch prepared {
             case .success(let prepared): fetch(into: file, try PreparedRequest(prepared, for: enqueued, request.url))
