@@ -17,14 +17,3 @@ public struct ClientCertificate: Sendable, Hashable {
         self.key = key
     }
 }
-
-/// A request's certificate. In memory of its own: most requests have none.
-indirect enum GivenCertificate: Sendable, Hashable {
-    case certificate(ClientCertificate)
-
-    var certificate: ClientCertificate {
-        switch self {
-        case .certificate(let certificate): certificate
-        }
-    }
-}

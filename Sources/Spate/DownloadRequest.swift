@@ -83,8 +83,8 @@ public struct DownloadRequest: Sendable, Hashable {
     ///
     /// If its files cannot be used, the download fails with ``DownloadError/Code/tls`` and is not retried.
     public var clientCertificate: ClientCertificate? {
-        get { shared[0].givenCertificate?.certificate }
-        set { shared[0].givenCertificate = newValue.map(GivenCertificate.certificate) }
+        get { shared[0].clientCertificate }
+        set { shared[0].clientCertificate = newValue }
     }
     /// The rank among the downloads that wait for a slot. By default normal. Running downloads are not interrupted.
     public var priority: Operation.QueuePriority {
@@ -137,8 +137,8 @@ public struct DownloadRequest: Sendable, Hashable {
     ///
     /// The queue and an encoded request keep the size and the pieces.
     public var metalink: Metalink.File? {
-        get { shared[0].givenMetalink?.file }
-        set { shared[0].givenMetalink = newValue.map(GivenMetalink.file) }
+        get { shared[0].metalink }
+        set { shared[0].metalink = newValue }
     }
     /// Whether a document chose ``url``, and nobody who trusts its host. By default false;
     /// ``DownloadManager/request(for:)`` sets it.

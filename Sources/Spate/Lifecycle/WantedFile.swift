@@ -3,8 +3,7 @@ import SpateLocking
 /// What a download's file must be: the request says it, and its server's Metalink what the request leaves open.
 struct WantedFile {
     private(set) var checksum: Checksum?
-    // Not the file itself, which is large: most requests have none.
-    private var given: GivenMetalink?
+    private var given: Box<Metalink.File>?
     let expectedBytes: Int64?
     let maximumBytes: Int64?
     // What to do about a file that is there: see `verdict`.
@@ -17,14 +16,14 @@ struct WantedFile {
     /// - Parameter learned: what the server's Metalink says.
     init(_ request: borrowing DownloadRequest, _ learned: Metalink.File? = nil) {
         checksum = request.checksum ?? learned?.checksum
-        given = request.options.givenMetalink ?? learned.map(GivenMetalink.file)
-        (expectedBytes, maximumBytes) = (request.expectedBytes ?? given?.file.size, request.maximumBytes)
+        given = request.options.$metalink ?? learned.map { Box($0) }
+        (expectedBytes, maximumBytes) = (request.expectedBytes ?? given?.value.size, request.maximumBytes)
         (replaces, repairs) = (request.replacesExistingFile, request.repair != nil)
         checksForUpdate = request.checksForUpdate
         takesAnyFile = request.skipsExistingFile && !request.replacesExistingFile
     }
 
-    var metalink: Metalink.File? { given?.file }
+    var metalink: Metalink.File? { given?.value }
 
     /// The Metalink's file, if its pieces prove the wanted one. With a size that is not accepted it is another file.
     var pieced: Metalink.File? {

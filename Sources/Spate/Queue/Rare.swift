@@ -12,6 +12,16 @@
 
 extension Rare: Sendable where Value: Sendable {}
 
+extension Rare: Equatable where Value: Equatable {
+    static func == (left: Rare, right: Rare) -> Bool {
+        left.projectedValue === right.projectedValue || left.wrappedValue == right.wrappedValue
+    }
+}
+
+extension Rare: Hashable where Value: Hashable {
+    func hash(into hasher: inout Hasher) { hasher.combine(wrappedValue) }
+}
+
 /// A value in memory of its own.
 final class Box<Value> {
     var value: Value

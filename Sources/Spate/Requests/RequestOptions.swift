@@ -10,13 +10,12 @@ struct RequestOptions: Sendable, Hashable {
     var placement = DownloadPlacement.folder
     var headers: [String: String] = [:]
     var privateHeaders: Set<String> = []
-    var givenCertificate: GivenCertificate?
+    @Rare var clientCertificate: ClientCertificate?
     var priority = Operation.QueuePriority.normal
     var expectedBytes: Int64?
     var maximumBytes: Int64?
     var givenChecksum: GivenChecksum?
-    // Elsewhere in memory: most requests have none.
-    var givenMetalink: GivenMetalink?
+    @Rare var metalink: Metalink.File?
     var usesServerMetalink = false
     var isChosenByDocument = false
     var mirrors: [URL] = []

@@ -35,7 +35,7 @@ import Testing
     /// A new option needs an entry in the list.
     @Test func everyOptionOfARequestIsAField() {
         let options = Mirror(reflecting: RequestOptions()).children.compactMap(\.label).map { label in
-            let name = label.replacing("givenCertificate", with: "givenClientCertificate").trimmingPrefix("given")
+            let name = label.trimmingPrefix("_").trimmingPrefix("given")
             return name.prefix(1).lowercased() + name.dropFirst()
         }
         // It is another name for a checksum.

@@ -60,9 +60,9 @@ import Testing
         ) {
             switch given.label {
             // The last is no wish, and said not to be kept.
-            case "headers", "privateHeaders", "givenCertificate", "asksOnly":
+            case "headers", "privateHeaders", "_clientCertificate", "asksOnly":
                 #expect("\(kept.value)" == "\(standard.value)")
-            case "givenMetalink":
+            case "_metalink":
                 #expect(request.metalink?.storedPieces == full.metalink?.storedPieces)
                 #expect(request.metalink?.storedPieces != nil)
             // In the place of a name: see `RelativePathTests`.
