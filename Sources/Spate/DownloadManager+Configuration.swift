@@ -16,7 +16,7 @@ extension DownloadManager {
         /// How many downloads run at once. By default exactly 3.
         ///
         /// ``DownloadManager/concurrency`` begins with this value.
-        public var concurrency: DownloadConcurrency
+        public var concurrency = DownloadConcurrency.exactly(3)
         /// Called when another number of downloads may run at once. By default `nil`.
         ///
         /// It is called on ``callbackQueue``, some times a second at most.
@@ -27,7 +27,7 @@ extension DownloadManager {
             set { concurrency = .exactly(newValue) }
         }
         /// How many connections fetch one file. By default ``ConnectionCount/automatic``: one, and more if they help.
-        public var connectionsPerDownload: ConnectionCount
+        public var connectionsPerDownload = ConnectionCount.automatic
         /// The most connections of this manager to one host, which is a scheme, a name and a port. By default `nil`:
         /// only ``ConnectionCount/automatic`` limits itself. At least 1.
         ///
@@ -40,30 +40,30 @@ extension DownloadManager {
         /// ``DownloadManager/maxBytesPerSecond`` begins with this value.
         public var maxBytesPerSecond: Int64?
         /// How often a failed attempt is retried, and after which delay.
-        public var retry: RetryPolicy
+        public var retry = RetryPolicy()
         /// The time limit for name lookup, connecting and the TLS handshake together. By default 15 seconds.
         ///
         /// A download that waits for another's connection, to share it over HTTP/2, waits a quarter longer at most.
-        public var connectTimeout: Duration
+        public var connectTimeout = Duration.seconds(15)
         /// The time limit for a silent server. By default 30 seconds.
         ///
         /// An attempt fails when no byte of the body arrives for this long, or when the response's headers are not
         /// complete by then.
-        public var stallTimeout: Duration
+        public var stallTimeout = Duration.seconds(30)
         /// Headers sent with every request, such as `User-Agent`.
         ///
         /// If one of them cannot be sent, every download fails with ``DownloadError/Code/badHeader``.
-        public var headers: [String: String]
+        public var headers: [String: String] = [:]
         /// Names of ``headers`` that are not sent to another origin after a redirect. Letter case is ignored.
         ///
         /// `Authorization`, `Cookie` and headers with names like a secret's need not be listed; see
         /// ``DownloadRequest/headers``.
-        public var privateHeaders: Set<String>
+        public var privateHeaders: Set<String> = []
         /// Cookies for all requests that they match, including redirects and mirrors. By default none.
         ///
         /// A request with a `Cookie` header, of its own or in ``headers``, gets none of these. If a cookie cannot be
         /// sent, every download fails with ``DownloadError/Code/badHeader``.
-        public var cookies: [DownloadCookie]
+        public var cookies: [DownloadCookie] = []
         /// Prepares the request of each attempt: a fresh signed URL, a fresh token. By default `nil`: requests are sent
         /// as enqueued.
         ///
@@ -99,7 +99,7 @@ extension DownloadManager {
         public var fileName: (@Sendable (DownloadRequest, DownloadResponse) -> String?)?
         /// Whether finished files get the server's modification time (`Last-Modified`). By default false: they have the
         /// time of the last write.
-        public var keepsServerTime: Bool
+        public var keepsServerTime = false
         /// Whether the queue survives the process. By default false: ``DownloadManager/restore()`` finds partial files.
         ///
         /// If true, unfinished downloads are in a journal, a hidden file in ``directory`` that is written before
@@ -110,11 +110,11 @@ extension DownloadManager {
         ///
         /// Headers, user and password are not written, and the journal is removed when nothing is left to do and nothing
         /// has failed. If it cannot be written, downloads still run; ``DownloadManager/queueFailure`` says why.
-        public var keepsQueue: Bool
+        public var keepsQueue = false
         /// The queue for closures and the delegate. By default a private serial queue.
         ///
         /// A concurrent queue does not keep the order of the calls.
-        public var callbackQueue: DispatchQueue
+        public var callbackQueue = DispatchQueue(label: "spate.callbacks")
         /// A PEM file of certificates to trust instead of the system's; `nil`, the default, trusts the system's.
         ///
         /// If the file cannot be used, every `https` download fails with ``DownloadError/Code/tls``.
@@ -122,7 +122,7 @@ extension DownloadManager {
         /// The proxy of all requests; by default the environment's.
         ///
         /// If a given one cannot be used, every download fails with ``DownloadError/Code/proxy``.
-        public var proxy: DownloadProxy
+        public var proxy = DownloadProxy.environment
         /// The network interface or local address to send from; `nil`, the default, leaves it to the system.
         ///
         /// If it cannot be used, every download fails with ``DownloadError/Code/connectionFailed``.
@@ -132,31 +132,10 @@ extension DownloadManager {
         /// The file is synced after every two fifths of this time, and a fast download also after every 32 MiB. A power
         /// cut loses the bytes since the sync before the last, so a disk whose sync takes longer than a fifth of this
         /// time may lose more.
-        public var syncInterval: Duration
+        public var syncInterval = Duration.seconds(10)
 
         /// Creates a configuration with all defaults, like ``DownloadManager/shared``'s.
-        public init() {
-            concurrency = .exactly(3)
-            concurrencyChanged = nil
-            connectionsPerDownload = .automatic
-            maxConnectionsPerHost = nil
-            maxBytesPerSecond = nil
-            retry = RetryPolicy()
-            connectTimeout = .seconds(15)
-            stallTimeout = .seconds(30)
-            headers = [:]
-            privateHeaders = []
-            cookies = []
-            prepare = nil
-            fileName = nil
-            keepsServerTime = false
-            keepsQueue = false
-            callbackQueue = DispatchQueue(label: "spate.callbacks")
-            certificateAuthorities = nil
-            proxy = .environment
-            networkInterface = nil
-            syncInterval = .seconds(10)
-        }
+        public init() {}
 
         /// Creates a configuration with a folder for files, and the defaults for everything else.
         public init(directory: URL) {
