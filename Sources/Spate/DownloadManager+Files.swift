@@ -226,7 +226,7 @@ extension DownloadManager {
         do throws(FileSystemError) {
             return try body()
         } catch {
-            throw DownloadError(writing: error)
+            throw DownloadError(error)
         }
     }
 }

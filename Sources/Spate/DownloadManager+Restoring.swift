@@ -171,13 +171,9 @@ extension DownloadManager {
                 return request
             }
             guard let url = URL(string: file.origin.text) else { return nil }
-            var request = DownloadRequest(url)
-            if file.folder != own { request.directory = URL(fileURLWithPath: file.folder.text, isDirectory: true) }
-            switch file.claim.naming {
-            case .explicit(let name): request.fileName = name.text
-            case .stated: request.naming = .server
-            case .derived: if former?.hasStatedName ?? false { request.naming = .server }
-            }
+            let folder = file.folder == own ? nil : URL(fileURLWithPath: file.folder.text, isDirectory: true)
+            var request = DownloadRequest(url, file.claim.naming, in: folder)
+            if file.claim.naming == .derived, former?.hasStatedName ?? false { request.naming = .server }
             (request.checksForUpdate, request.replacesExistingFile) = (isUpdate, replaces)
             request.isChosenByDocument = file.isOfDocument
             return request
@@ -240,5 +236,5 @@ extension DownloadManager {
     /// a full disk. `nil` as long as it is kept, again after everything was written later, and without that setting.
     ///
     /// The downloads still run.
-    public var queueFailure: DownloadError? { journal?.failure.map { DownloadError(writing: $0) } }
+    public var queueFailure: DownloadError? { journal?.failure.map { DownloadError($0) } }
 }

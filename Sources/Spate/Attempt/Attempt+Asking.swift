@@ -5,7 +5,7 @@ import SpatePartialFiles
 /// An attempt that only asks the server about a finished file: it goes the way of every request, and writes nothing.
 extension Attempt {
     func ask() {
-        do {
+        do throws(FileSystemError) {
             guard let finished = try directory.finishedFile(request.claim) else {
                 return finishedFileIsGone()
             }
@@ -13,13 +13,13 @@ extension Attempt {
             control.withLock { ($0.finished, $0.asksForChange) = (finished, true) }
             opened(file, .none)
         } catch {
-            fail(with: DownloadError(opening: error), FailedAttempt(reached: 0, history))
+            fail(with: DownloadError(error))
         }
     }
 
     /// The answer would be about another file.
     func finishedFileIsGone() {
-        fail(with: .isGone, FailedAttempt(reached: 0, history))
+        fail(with: .isGone)
     }
 
     /// The server has answered.

@@ -87,7 +87,7 @@ extension Attempt {
             do throws(FileSystemError) {
                 try prepare(file, for: body, head, cutTo: cut)
             } catch {
-                control.withLock { $0.machine.fail(DownloadError(writing: error)) }
+                control.withLock { $0.machine.fail(DownloadError(error)) }
                 return (.stop, nil)
             }
             // Only the truncation can have changed what is filled.

@@ -72,7 +72,7 @@ extension Attempt {
         case .success(nil):
             let error = DownloadError.missingDigest(expected.checksum.algorithm)
             close(file, isStopping ? .cancelled : .failed(FetchFailure(error)))
-        case .failure(let error): close(file, .failed(FetchFailure(DownloadError(writing: error))))
+        case .failure(let error): close(file, .failed(FetchFailure(DownloadError(error))))
         }
     }
 
@@ -85,7 +85,7 @@ extension Attempt {
         }
         // Once the file has its name, its record has that one.
         let stated = request.naming == .stated ? file.notes.name : nil
-        do {
+        do throws(FileSystemError) {
             guard let path = try giveFinalName(to: file, size: size, checksum) else { return close(file, .cancelled) }
             if request.naming == .stated { directory.noteStatedFile(path.name, of: request.url) }
             file.deleteOtherParts(isWanted: download.hasMirrors)
@@ -117,7 +117,7 @@ extension Attempt {
                 if hasOwnFolder { finish() }
             }
         } catch {
-            close(file, .failed(FetchFailure(DownloadError(writing: error))))
+            close(file, .failed(FetchFailure(DownloadError(error))))
         }
     }
 
@@ -125,7 +125,7 @@ extension Attempt {
     /// second case, the next attempt finds the file and syncs its name.
     private func lost(_ file: PartialFile, _ error: FileSystemError) {
         download.handle(.attemptDidNotPublish(number))
-        let error = error.operation == .find ? .folderMoved(error, file.movedPath) : DownloadError(writing: error)
+        let error = error.operation == .find ? .folderMoved(error, file.movedPath) : DownloadError(error)
         report(.failed(error, FailedAttempt(reached: 0, download.history)))
     }
 
@@ -176,7 +176,7 @@ extension Attempt {
         var end = end
         if let error = file.syncFailure ?? control.withLock({ $0.machine.syncFailure }) {
             file.dropUnsynced()
-            end = .failed(FetchFailure(DownloadError(writing: error)))
+            end = .failed(FetchFailure(DownloadError(error)))
         }
         keepProven(file)
         let part = if case .failed = end { part(file) } else { FailedAttempt.Part?.none }
@@ -223,8 +223,9 @@ extension Attempt {
         return reached
     }
 
-    func fail(with error: DownloadError, _ end: FailedAttempt) {
-        var (error, end) = (error, end)
+    /// - Parameter end: `nil` if no bytes were fetched.
+    func fail(with error: DownloadError, _ end: FailedAttempt? = nil) {
+        var (error, end) = (error, end ?? FailedAttempt(reached: 0, history))
         // What an attempt has not opened stays as it was.
         let isOpened = control.withLock { $0.file != nil }
         error.keptPartialFile = isOpened ? end.reached > 0 : download.keepsPartialFile

@@ -33,14 +33,13 @@ extension Attempt {
 
     /// Somebody changed the file, and it may not be replaced.
     func refuse(_ file: StoredFile) {
-        let error = DownloadError.changed(file.path.text, file.size, finished: file.total ?? file.size)
-        fail(with: error, FailedAttempt(reached: 0, history))
+        fail(with: .changed(file.path.text, file.size, finished: file.total ?? file.size))
     }
 
     /// Ends with the file if all its bytes are right.
     private func read(_ file: StoredFile, replacing replaced: ReplacedFiles, isUpdate: Bool) {
         onDisk {
-            do {
+            do throws(FileSystemError) {
                 // A cancelled attempt reports nothing.
                 guard let right = try self.rightBytes(of: file) else {
                     return self.end(with: file, update: isUpdate ? .unchanged : nil)
@@ -48,7 +47,7 @@ extension Attempt {
                 let source = RightBytes(ranges: right, file: try self.directory.open(file), entity: file.entity)
                 self.open(replacing: replaced, with: [source])
             } catch {
-                self.fail(with: DownloadError(opening: error), FailedAttempt(reached: 0, self.history))
+                self.fail(with: DownloadError(error))
             }
         }
     }
@@ -83,7 +82,7 @@ extension Attempt {
             }
             directory.deleteUselessParts(beside: file, of: manager.ownership.owner)
         } catch {
-            return fail(with: DownloadError(writing: error), FailedAttempt(reached: 0, history))
+            return fail(with: DownloadError(error))
         }
         report(FinishedAttempt(path: file.finalPath, size: file.size, response: response, update: update))
         finish()
@@ -113,7 +112,7 @@ extension Attempt {
                 }
                 finished = found
             } catch {
-                return close(file, .failed(FetchFailure(DownloadError(opening: error))))
+                return close(file, .failed(FetchFailure(DownloadError(error))))
             }
             if download.enqueuedRequest.asksOnly { return answered(about: finished, isProven: isProven) }
             // If it stays, the next check removes it.

@@ -23,7 +23,7 @@ extension Attempt {
             do throws(FileSystemError) {
                 try self.look()
             } catch {
-                self.fail(with: DownloadError(opening: error), FailedAttempt(reached: 0, self.history))
+                self.fail(with: DownloadError(error))
             }
         }
     }
@@ -47,7 +47,7 @@ extension Attempt {
 
     /// - Parameter sources: other files, and what of them is right.
     func open(replacing replaced: ReplacedFiles, with sources: [RightBytes] = []) {
-        do {
+        do throws(FileSystemError) {
             try keepName(replacing: replaced)
             let opening = try timed { () throws(FileSystemError) in
                 try directory.open(
@@ -70,7 +70,7 @@ extension Attempt {
                 opened(file, replaced, total: file.total, proven: proven)
             }
         } catch {
-            fail(with: DownloadError(opening: error), FailedAttempt(reached: 0, history))
+            fail(with: DownloadError(error))
         }
     }
 
@@ -122,7 +122,7 @@ extension Attempt {
             // A part of another version.
             if let pieces, let total = file.total, total != pieces.size { try file.truncate(to: 0) }
         } catch {
-            return end(file, .failed(FetchFailure(DownloadError(writing: error))))
+            return end(file, .failed(FetchFailure(DownloadError(error))))
         }
         fetch(into: file, by: requests)
     }

@@ -22,7 +22,7 @@ extension Attempt {
     func repair(_ file: StoredFile?, _ repair: DownloadRequest.Repair) throws(FileSystemError) {
         let wanted = download.wanted
         let verdict = wanted.verdict(on: file)
-        if verdict == .refuse { return fail(with: .nothingToRepairBy, FailedAttempt(reached: 0, history)) }
+        if verdict == .refuse { return fail(with: .nothingToRepairBy) }
         if let file { control.withLock { $0.finished = file } }
         // An earlier attempt has begun the partial file with what is right.
         if number > 1, try directory.partialFile(request.claim) != nil { return open(replacing: verdict.replaced) }

@@ -216,7 +216,7 @@ struct Connection {
     /// How a helper ended, if it sends no other request.
     func endOfPart(_ range: Range<Int64>, _ finish: Finish) -> End {
         switch finish.fault {
-        case .disk(let error): return .disk(FetchFailure(DownloadError(writing: error)))
+        case .disk(let error): return .disk(FetchFailure(DownloadError(error)))
         case .tooLarge, .moreThanExpected: return .refused(.failed)
         case .differs: return .differs
         // The body is longer than its part. The part is complete.

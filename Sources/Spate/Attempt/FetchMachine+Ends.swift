@@ -80,7 +80,7 @@ extension FetchMachine {
         case .differs: break
         case .tooLarge(let limit): fail(.tooLarge(limit: limit))
         case .moreThanExpected(let size): fail(.moreThanExpected(size))
-        case .disk(let error): fail(DownloadError(writing: error))
+        case .disk(let error): fail(DownloadError(error))
         case .surplus:
             let isWhole = held.total.map { held.length >= $0 } ?? true
             if isWhole { first.next = .publish(size: held.length) } else { askForRest() }

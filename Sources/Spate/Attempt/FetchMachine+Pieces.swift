@@ -57,7 +57,7 @@ extension FetchMachine {
         case .mixed(isBlamed: true):
             return FetchFailure(DownloadError(ResponseFault(.otherSource(.overlapDiffers)), at: elsewhere))
         case .mixed(isBlamed: false): return FetchFailure(.changedMeanwhile)
-        case .unreadable(let error): return FetchFailure(DownloadError(writing: error))
+        case .unreadable(let error): return FetchFailure(DownloadError(error))
         }
     }
 }

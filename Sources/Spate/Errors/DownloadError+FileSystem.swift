@@ -1,24 +1,8 @@
 import SpateFilePaths
 import SpateFileSystemCalls
-import SpatePartialFiles
 
 extension DownloadError {
-    /// An error from opening a download's files.
-    init(opening error: any Error) {
-        switch error {
-        case let error as DownloadError: self = error
-        case let error as FileSystemError: self.init(writing: error)
-        case let error as FileNameError: self.init(error)
-        default: self.init(.fileSystem, "The file could not be opened: \(error).", underlying: error)
-        }
-    }
-
-    /// An error from writing or renaming a file.
-    init(writing error: any Error) {
-        guard let error = error as? FileSystemError else {
-            self.init(opening: error)
-            return
-        }
+    init(_ error: FileSystemError) {
         let (code, advice) =
             switch (error.operation, error.kind) {
             case (.delete, .inUse): (Code.inUse, "Stop that download, or wait for its end.")

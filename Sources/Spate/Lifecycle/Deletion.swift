@@ -212,7 +212,7 @@ struct Deletion {
     }
 
     private mutating func note(_ error: FileSystemError, of url: HTTPURL?) {
-        failures.append(Failure(url: url, error: DownloadError(writing: error)))
+        failures.append(Failure(url: url, error: DownloadError(error)))
     }
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 import SpateHTTPSyntax
 import SpatePartialFiles
 
@@ -14,4 +15,16 @@ extension DownloadNaming {
 extension DownloadPlacement {
     /// How many parts of the URL's path are left out; `nil` if it makes no folders.
     var cutCount: Int? { if case .urlFolders(let count) = self { count } else { nil } }
+}
+
+extension DownloadRequest {
+    /// A request that leads to a file again.
+    init(_ url: URL, _ naming: FileNaming, in directory: URL?) {
+        self.init(url, directory: directory)
+        switch naming {
+        case .explicit(let name): fileName = name.text
+        case .stated: self.naming = .server
+        case .derived: break
+        }
+    }
 }

@@ -88,12 +88,7 @@ public struct VerificationResult: Sendable {
         (url, size, expectedSize) = (URL(string: file.origin.text), file.size, file.total)
         isPinned = isGiven || file.checksum != nil
         if let url {
-            var request = DownloadRequest(url, directory: folder)
-            switch file.naming {
-            case .explicit(let name): request.fileName = name.text
-            case .stated: request.naming = .server
-            case .derived: break
-            }
+            var request = DownloadRequest(url, file.naming, in: folder)
             request.isChosenByDocument = file.isOfDocument
             request.replacesExistingFile = file.isWritten
             self.request = request

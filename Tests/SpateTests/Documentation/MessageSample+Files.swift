@@ -6,7 +6,7 @@ import SpateFileSystemCalls
 
 extension MessageSample {
     static func ofFiles() -> [MessageSample] {
-        FileSystemError.samples.map { MessageSample(DownloadError(writing: $0)) } + ofMovedFolders() + ofVerification()
+        FileSystemError.samples.map { MessageSample(DownloadError($0)) } + ofMovedFolders() + ofVerification()
     }
 
     private static func ofMovedFolders() -> [MessageSample] {

@@ -25,24 +25,13 @@ import Testing
     )
     func aFileSystemsRefusalIsASentenceThatNamesTheFile(number: CInt, code: DownloadError.Code) {
         let fault = FileSystemError(.write, "/downloads/file.zip.part", code: number)
-        for error in [DownloadError(writing: fault), DownloadError(opening: fault)] {
-            #expect(error.code == code && !error.isRetryable && error.underlying != nil)
-            #expect(error.message.isSentence && error.message.contains("/downloads/file.zip.part"))
-        }
+        let error = DownloadError(fault)
+        #expect(error.code == code && !error.isRetryable && error.underlying != nil)
+        #expect(error.message.isSentence && error.message.contains("/downloads/file.zip.part"))
     }
 
     @Test func aRenameOntoAFolderMeansThatTheFileExists() {
-        let error = DownloadError(writing: FileSystemError(.rename, "/downloads/file.zip", code: EISDIR))
+        let error = DownloadError(FileSystemError(.rename, "/downloads/file.zip", code: EISDIR))
         #expect(error.code == .fileExists)
-    }
-
-    @Test func aDownloadErrorStaysAsItIsAndAnUnknownOneGetsACode() {
-        struct Odd: Error {}
-        let error = DownloadError(.checksumMismatch, "It is another file.", statusCode: 7)
-        for same in [DownloadError(writing: error), DownloadError(opening: error)] {
-            #expect(same.code == .checksumMismatch && same.message == error.message && same.statusCode == 7)
-        }
-        let unknown = DownloadError(opening: Odd())
-        #expect(unknown.code == .fileSystem && unknown.message.isSentence)
     }
 }
