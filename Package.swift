@@ -98,7 +98,10 @@ let package = Package(
         ),
         .testTarget(name: "TestSupportTests", dependencies: ["SpateTestSupport"]),
         .testTarget(name: "LockingTests", dependencies: ["SpateLocking"]),
-        .testTarget(name: "ExtendedAttributesTests", dependencies: ["SpateExtendedAttributes", "SpateTestSupport"]),
+        .testTarget(
+            name: "ExtendedAttributesTests",
+            dependencies: ["CSpateSystem", "SpateExtendedAttributes", "SpateTestSupport"]
+        ),
         .testTarget(name: "HTTPSyntaxTests", dependencies: ["SpateHTTPSyntax", "SpateTestSupport"]),
         .testTarget(name: "FilePathsTests", dependencies: ["SpateFilePaths"]),
         .testTarget(name: "MetalinksTests", dependencies: ["SpateHTTPSyntax", "SpateMetalinks"], exclude: ["Samples"]),

@@ -1,9 +1,11 @@
+import CSpateSystem
 import Glibc
 
-/// The extended attributes of one open file.
+/// The extended attributes of one open file. Linux requires names that start with `user.`.
 ///
 /// The caller owns the descriptor and keeps it open while it uses this value. Another file can take over a path, but
 /// not a descriptor.
+// `withCString` lends the string's bytes. Passing a String directly would copy it to the heap.
 package struct ExtendedAttributes: Sendable {
     /// The size of the first buffer, on the stack. Values are short, so a second call is rare.
     private static let stackBytes = 1_024
@@ -16,100 +18,76 @@ package struct ExtendedAttributes: Sendable {
         self.descriptor = descriptor
     }
 
-    /// The value of an attribute; nil if there is none.
-    package func value(of name: String) throws(ExtendedAttributeError) -> [UInt8]? {
-        try read(.get, name) { Array($0) }
-    }
-
     /// The value of an attribute as text; nil if there is none, or if it is not UTF-8.
-    package func text(of name: String) throws(ExtendedAttributeError) -> String? {
-        try read(.get, name) { String(validating: $0, as: UTF8.self) } ?? nil
+    package func text(of name: String) throws(ErrorNumber) -> String? {
+        try read { buffer in
+            name.withCString { fgetxattr(descriptor, $0, buffer.baseAddress, buffer.count) }
+        } as: { bytes in
+            String(validating: bytes, as: UTF8.self)
+        } ?? nil
     }
 
-    package func set(_ name: String, to value: UnsafeRawBufferPointer) throws(ExtendedAttributeError) {
-        do throws(ErrorNumber) {
-            try AttributeCalls.set(descriptor, name, value)
-        } catch {
-            throw ExtendedAttributeError(operation: .set, name: name, code: error.code)
-        }
-    }
-
-    package func set(_ name: String, to text: String) throws(ExtendedAttributeError) {
-        var text = text
-        let outcome = text.withUTF8 { bytes in
-            Result { () throws(ExtendedAttributeError) in try set(name, to: UnsafeRawBufferPointer(bytes)) }
-        }
-        try outcome.get()
+    package func set(_ name: String, to text: String) throws(ErrorNumber) {
+        try set(name, text, flags: 0)
     }
 
     /// Sets the attribute unless it exists, atomically. Returns false if it exists.
-    package func add(_ name: String, _ text: String) throws(ExtendedAttributeError) -> Bool {
-        var text = text
-        let outcome = text.withUTF8 { bytes in
-            Result { () throws(ErrorNumber) in
-                try AttributeCalls.add(descriptor, name, UnsafeRawBufferPointer(bytes))
-            }
-        }
+    package func add(_ name: String, _ text: String) throws(ErrorNumber) -> Bool {
         do throws(ErrorNumber) {
-            try outcome.get()
+            try set(name, text, flags: CInt(XATTR_CREATE))
             return true
         } catch  where error.code == EEXIST {
             return false
-        } catch {
-            throw ExtendedAttributeError(operation: .set, name: name, code: error.code)
+        }
+    }
+
+    private func set(_ name: String, _ text: String, flags: CInt) throws(ErrorNumber) {
+        var text = text
+        _ = try SystemCall.run {
+            name.withCString { name in
+                text.withUTF8 { fsetxattr(descriptor, name, $0.baseAddress, $0.count, flags) }
+            }
         }
     }
 
     /// Removes the attribute. Does nothing if there is none.
-    package func remove(_ name: String) throws(ExtendedAttributeError) {
+    package func remove(_ name: String) throws(ErrorNumber) {
         do throws(ErrorNumber) {
-            try AttributeCalls.remove(descriptor, name)
-        } catch  where error.code == AttributeCalls.missing {
+            _ = try SystemCall.run { name.withCString { fremovexattr(descriptor, $0) } }
+        } catch  where error.code == ENODATA {
             return
-        } catch {
-            throw ExtendedAttributeError(operation: .remove, name: name, code: error.code)
         }
     }
 
     /// The names of all readable attributes, in the file system's order.
-    package func names() throws(ExtendedAttributeError) -> [String] {
-        try read(.list, "") { bytes in
+    package func names() throws(ErrorNumber) -> [String] {
+        try read { buffer in
+            flistxattr(descriptor, buffer.assumingMemoryBound(to: CChar.self).baseAddress, buffer.count)
+        } as: { bytes in
             bytes.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }
         } ?? []
     }
 
-    /// Calls `body` with the bytes that a get or list call returns; nil if the attribute is missing.
+    /// Calls `body` with the bytes that `call` returns; nil if the attribute is missing.
     ///
     /// After ERANGE it calls again with the largest possible buffer, so that a value that grew in between fits, too.
     private func read<Value>(
-        _ operation: ExtendedAttributeError.Operation,
-        _ name: String,
-        _ body: (UnsafeRawBufferPointer) -> Value
-    ) throws(ExtendedAttributeError) -> Value? {
+        _ call: (UnsafeMutableRawBufferPointer) -> Int,
+        as body: (UnsafeRawBufferPointer) -> Value
+    ) throws(ErrorNumber) -> Value? {
         var capacity = Self.stackBytes
         while true {
             do throws(ErrorNumber) {
                 return try withUnsafeTemporaryAllocation(byteCount: capacity, alignment: 1) {
                     buffer throws(ErrorNumber) in
-                    let count = try call(operation, name, buffer)
+                    let count = try SystemCall.run { call(buffer) }
                     return body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
                 }
-            } catch  where error.code == AttributeCalls.missing {
+            } catch  where error.code == ENODATA {
                 return nil
             } catch  where error.code == ERANGE && capacity < Self.maximumBytes {
                 capacity = Self.maximumBytes
-            } catch {
-                throw ExtendedAttributeError(operation: operation, name: name, code: error.code)
             }
         }
-    }
-
-    private func call(
-        _ operation: ExtendedAttributeError.Operation,
-        _ name: String,
-        _ buffer: UnsafeMutableRawBufferPointer
-    ) throws(ErrorNumber) -> Int {
-        operation == .list
-            ? try AttributeCalls.list(descriptor, buffer) : try AttributeCalls.get(descriptor, name, buffer)
     }
 }

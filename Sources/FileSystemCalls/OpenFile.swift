@@ -83,10 +83,10 @@ package final class OpenFile: Sendable {
     ///
     /// - Throws: a `FileSystemError` if that is unknown.
     package func text(ofAttribute name: String) throws(FileSystemError) -> String? {
-        do throws(ExtendedAttributeError) {
+        do throws(ErrorNumber) {
             return try attributes.text(of: name)
         } catch {
-            if error.kind == .other { throw FileSystemError(.read, path, code: error.code) }
+            if error.attributeFailure == .other { throw FileSystemError(.read, path, code: error.code) }
             return nil
         }
     }

@@ -147,18 +147,18 @@ package struct Platform: Sendable {
 
 /// The attributes of a file.
 package protocol FileAttributes {
-    func text(of name: String) throws(ExtendedAttributeError) -> String?
+    func text(of name: String) throws(ErrorNumber) -> String?
     /// The names of the readable attributes.
-    func names() throws(ExtendedAttributeError) -> [String]
-    func set(_ name: String, to text: String) throws(ExtendedAttributeError)
+    func names() throws(ErrorNumber) -> [String]
+    func set(_ name: String, to text: String) throws(ErrorNumber)
     /// Sets the attribute if the file does not have it; else returns false.
-    func add(_ name: String, _ text: String) throws(ExtendedAttributeError) -> Bool
-    func remove(_ name: String) throws(ExtendedAttributeError)
+    func add(_ name: String, _ text: String) throws(ErrorNumber) -> Bool
+    func remove(_ name: String) throws(ErrorNumber)
 }
 
 extension FileAttributes {
     /// In two steps, for attributes without such a call.
-    package func add(_ name: String, _ text: String) throws(ExtendedAttributeError) -> Bool {
+    package func add(_ name: String, _ text: String) throws(ErrorNumber) -> Bool {
         guard try self.text(of: name) == nil else { return false }
         try set(name, to: text)
         return true

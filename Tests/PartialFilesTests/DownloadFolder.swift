@@ -118,7 +118,7 @@ extension Platform {
     /// Each change of an attribute is noted as its name's last part and its text.
     mutating func noteAttributes(in notes: Locked<[String]>) {
         attributes = { descriptor in
-            CheckedAttributes(descriptor) { (name, text) throws(ExtendedAttributeError) in
+            CheckedAttributes(descriptor) { (name, text) throws(ErrorNumber) in
                 notes.withLock { $0.append("\(name.split(separator: ".").last ?? "") \(text ?? "nil")") }
             }
         }
@@ -144,11 +144,11 @@ func failing<Result: SignedInteger>(_ code: CInt) -> Result {
 /// The attributes of the file, but `check` sees each change first, and may refuse it.
 struct CheckedAttributes: FileAttributes {
     private let real: ExtendedAttributes
-    private let check: (_ name: String, _ text: String?) throws(ExtendedAttributeError) -> Void
+    private let check: (_ name: String, _ text: String?) throws(ErrorNumber) -> Void
 
     init(
         _ descriptor: CInt,
-        check: @escaping (_ name: String, _ text: String?) throws(ExtendedAttributeError) -> Void
+        check: @escaping (_ name: String, _ text: String?) throws(ErrorNumber) -> Void
     ) {
         real = ExtendedAttributes(descriptor: descriptor)
         self.check = check
@@ -156,23 +156,23 @@ struct CheckedAttributes: FileAttributes {
 
     /// With no room for more than `limit` bytes in one attribute.
     init(_ descriptor: CInt, limit: Int) {
-        self.init(descriptor) { (name, text) throws(ExtendedAttributeError) in
+        self.init(descriptor) { (name, text) throws(ErrorNumber) in
             if text?.utf8.count ?? 0 > limit {
-                throw ExtendedAttributeError(operation: .set, name: name, code: ENOSPC)
+                throw ErrorNumber(code: ENOSPC)
             }
         }
     }
 
-    func text(of name: String) throws(ExtendedAttributeError) -> String? { try real.text(of: name) }
+    func text(of name: String) throws(ErrorNumber) -> String? { try real.text(of: name) }
 
-    func names() throws(ExtendedAttributeError) -> [String] { try real.names() }
+    func names() throws(ErrorNumber) -> [String] { try real.names() }
 
-    func set(_ name: String, to text: String) throws(ExtendedAttributeError) {
+    func set(_ name: String, to text: String) throws(ErrorNumber) {
         try check(name, text)
         try real.set(name, to: text)
     }
 
-    func remove(_ name: String) throws(ExtendedAttributeError) {
+    func remove(_ name: String) throws(ErrorNumber) {
         try check(name, nil)
         try real.remove(name)
     }
@@ -180,19 +180,19 @@ struct CheckedAttributes: FileAttributes {
 
 /// The attributes of a file system that has none.
 struct NoAttributes: FileAttributes {
-    func text(of name: String) throws(ExtendedAttributeError) -> String? {
-        throw ExtendedAttributeError(operation: .get, name: name, code: ENOTSUP)
+    func text(of name: String) throws(ErrorNumber) -> String? {
+        throw ErrorNumber(code: ENOTSUP)
     }
 
-    func names() throws(ExtendedAttributeError) -> [String] {
-        throw ExtendedAttributeError(operation: .list, name: "", code: ENOTSUP)
+    func names() throws(ErrorNumber) -> [String] {
+        throw ErrorNumber(code: ENOTSUP)
     }
 
-    func set(_ name: String, to text: String) throws(ExtendedAttributeError) {
-        throw ExtendedAttributeError(operation: .set, name: name, code: ENOTSUP)
+    func set(_ name: String, to text: String) throws(ErrorNumber) {
+        throw ErrorNumber(code: ENOTSUP)
     }
 
-    func remove(_ name: String) throws(ExtendedAttributeError) {
-        throw ExtendedAttributeError(operation: .remove, name: name, code: ENOTSUP)
+    func remove(_ name: String) throws(ErrorNumber) {
+        throw ErrorNumber(code: ENOTSUP)
     }
 }

@@ -171,22 +171,22 @@ private struct FailingAttributes: FileAttributes {
     let real: ExtendedAttributes
     let trouble: Locked<CInt?>
 
-    private func check(_ name: String) throws(ExtendedAttributeError) {
+    private func check() throws(ErrorNumber) {
         guard let code = trouble.withLock({ $0 }) else { return }
-        throw ExtendedAttributeError(operation: .get, name: name, code: code)
+        throw ErrorNumber(code: code)
     }
 
-    func text(of name: String) throws(ExtendedAttributeError) -> String? {
-        try check(name)
+    func text(of name: String) throws(ErrorNumber) -> String? {
+        try check()
         return try real.text(of: name)
     }
 
-    func names() throws(ExtendedAttributeError) -> [String] {
-        try check("")
+    func names() throws(ErrorNumber) -> [String] {
+        try check()
         return try real.names()
     }
 
-    func set(_ name: String, to text: String) throws(ExtendedAttributeError) { try real.set(name, to: text) }
+    func set(_ name: String, to text: String) throws(ErrorNumber) { try real.set(name, to: text) }
 
-    func remove(_ name: String) throws(ExtendedAttributeError) { try real.remove(name) }
+    func remove(_ name: String) throws(ErrorNumber) { try real.remove(name) }
 }

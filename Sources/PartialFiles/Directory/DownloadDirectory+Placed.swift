@@ -110,9 +110,9 @@ private enum FolderMark: String {
 
 extension OpenFolder {
     fileprivate func has(_ mark: FolderMark) throws(FileSystemError) -> Bool {
-        do throws(ExtendedAttributeError) {
+        do throws(ErrorNumber) {
             return try platform.attributes(descriptor).text(of: mark.rawValue) != nil
-        } catch  where error.kind == .other {
+        } catch  where error.attributeFailure == .other {
             throw FileSystemError(.read, path, code: error.code)
         } catch {
             // Without attributes there is a file for one of the two. Whoever looks for the other one looks everywhere.
@@ -122,7 +122,7 @@ extension OpenFolder {
     }
 
     fileprivate func set(_ mark: FolderMark) throws(FileSystemError) {
-        do throws(ExtendedAttributeError) {
+        do throws(ErrorNumber) {
             try platform.attributes(descriptor).set(mark.rawValue, to: "1")
         } catch {
             if mark == .isPlaced { _ = try open(FileName.folderMark, O_WRONLY | O_CREAT) }

@@ -23,10 +23,10 @@ extension PartialFile {
     private func mayHaveAccessList(_ name: FilePath) -> Bool {
         // What cannot be read may have one.
         guard let file = (try? folder.openPossible(name)) ?? nil else { return true }
-        do throws(ExtendedAttributeError) {
+        do throws(ErrorNumber) {
             return try file.attributes.names().contains("system.posix_acl_access")
         } catch {
-            return error.kind != .unsupported
+            return error.attributeFailure != .unsupported
         }
     }
 }

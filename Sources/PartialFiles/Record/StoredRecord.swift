@@ -28,10 +28,10 @@ struct StoredRecord: Sendable {
     /// - Throws: a `FileSystemError` if it is unknown whether it has one.
     init(of file: OpenFile) throws(FileSystemError) {
         let attributes = file.attributes
-        do throws(ExtendedAttributeError) {
+        do throws(ErrorNumber) {
             record[.origin] = try attributes.text(of: RecordField.origin.rawValue)
         } catch {
-            switch error.kind {
+            switch error.attributeFailure {
             case .unsupported: medium = .sidecar
             case .doesNotFit: break
             case .other: throw FileSystemError(.read, file.path, code: error.code)
@@ -73,7 +73,7 @@ struct StoredRecord: Sendable {
     private static func sign(
         _ attributes: any FileAttributes,
         as signature: ResumeRecord
-    ) throws(ExtendedAttributeError) -> Bool {
+    ) throws(ErrorNumber) -> Bool {
         if let text = signature[.document] {
             // Whoever signed it first has done so before we had the lock.
             if try attributes.text(of: RecordField.origin.rawValue) != nil { return false }
@@ -117,15 +117,15 @@ struct StoredRecord: Sendable {
     /// A power cut may undo this, but then also each later truncation of the file, so that they stay true.
     private mutating func leaveAttributes(of file: OpenFile) throws(FileSystemError) {
         let attributes = file.attributes
-        do throws(ExtendedAttributeError) {
+        do throws(ErrorNumber) {
             // An empty signature is not a record. But it shows the file's maker, which locks the file only now, that
             // another download has signed it.
-            do throws(ExtendedAttributeError) {
+            do throws(ErrorNumber) {
                 try attributes.set(RecordField.origin.rawValue, to: "")
             } catch {
                 try attributes.remove(RecordField.origin.rawValue)
             }
-        } catch  where error.kind != .unsupported {
+        } catch  where error.attributeFailure != .unsupported {
             throw FileSystemError(.record, file.path, code: error.code)
         } catch {}
         for field in RecordField.allCases where field != .origin { try? attributes.remove(field.rawValue) }
@@ -174,7 +174,7 @@ struct StoredRecord: Sendable {
         of file: OpenFile
     ) throws(FileSystemError) -> Bool {
         let isList = field == .durable || field == .filled
-        do throws(ExtendedAttributeError) {
+        do throws(ErrorNumber) {
             if let text = wanted[field] {
                 if isList, text.utf8.count > Self.longestList { return false }
                 try attributes.set(field.rawValue, to: text)
@@ -185,13 +185,13 @@ struct StoredRecord: Sendable {
             return true
         } catch {
             if [.origin, .total, .joined, .document].contains(field) { return false }
-            guard error.kind != .other else { throw FileSystemError(.record, file.path, code: error.code) }
+            guard error.attributeFailure != .other else { throw FileSystemError(.record, file.path, code: error.code) }
             if isList { return false }
         }
         // The old value must not stay: the following bytes do not belong to it.
-        do throws(ExtendedAttributeError) {
+        do throws(ErrorNumber) {
             try attributes.remove(field.rawValue)
-        } catch  where error.kind != .unsupported {
+        } catch  where error.attributeFailure != .unsupported {
             throw FileSystemError(.record, file.path, code: error.code)
         } catch {}
         record[field] = nil

@@ -52,13 +52,13 @@ import Testing
             marks.withLock { $0 = 0 }
             var platform = Platform.native
             platform.attributes = { descriptor in
-                CheckedAttributes(descriptor) { (name, _) throws(ExtendedAttributeError) in
+                CheckedAttributes(descriptor) { (name, _) throws(ErrorNumber) in
                     let count = marks.withLock { marks in
                         marks += 1
                         return marks
                     }
                     // As if the process were gone.
-                    if count > limit { throw ExtendedAttributeError(operation: .set, name: name, code: EIO) }
+                    if count > limit { throw ErrorNumber(code: EIO) }
                 }
             }
             platform.open = { _, _, _, _ in

@@ -114,8 +114,8 @@ import Testing
 private struct ListedAttributes: FileAttributes {
     let real: ExtendedAttributes
 
-    func text(of name: String) throws(ExtendedAttributeError) -> String? { try real.text(of: name) }
-    func names() throws(ExtendedAttributeError) -> [String] { try real.names() + ["system.posix_acl_access"] }
-    func set(_ name: String, to text: String) throws(ExtendedAttributeError) { try real.set(name, to: text) }
-    func remove(_ name: String) throws(ExtendedAttributeError) { try real.remove(name) }
+    func text(of name: String) throws(ErrorNumber) -> String? { try real.text(of: name) }
+    func names() throws(ErrorNumber) -> [String] { try real.names() + ["system.posix_acl_access"] }
+    func set(_ name: String, to text: String) throws(ErrorNumber) { try real.set(name, to: text) }
+    func remove(_ name: String) throws(ErrorNumber) { try real.remove(name) }
 }

@@ -69,10 +69,10 @@ import Testing
         }
         let folder = try DownloadFolder { platform in
             platform.attributes = { descriptor in
-                CheckedAttributes(descriptor) { (name, text) throws(ExtendedAttributeError) in
+                CheckedAttributes(descriptor) { (name, text) throws(ErrorNumber) in
                     look()
                     if text?.utf8.count ?? 0 > 40 {
-                        throw ExtendedAttributeError(operation: .set, name: name, code: ENOSPC)
+                        throw ErrorNumber(code: ENOSPC)
                     }
                 }
             }
@@ -206,9 +206,9 @@ private struct RoomyAttributes: FileAttributes {
 extension CheckedAttributes {
     /// With no room for a list in one field.
     init(_ descriptor: CInt, withoutListIn field: RecordField) {
-        self.init(descriptor) { (name, text) throws(ExtendedAttributeError) in
+        self.init(descriptor) { (name, text) throws(ErrorNumber) in
             if name == field.rawValue, text?.hasPrefix("0-") ?? false {
-                throw ExtendedAttributeError(operation: .set, name: name, code: ENOSPC)
+                throw ErrorNumber(code: ENOSPC)
             }
         }
     }

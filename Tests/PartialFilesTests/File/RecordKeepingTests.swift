@@ -14,9 +14,9 @@ import Testing
     private func folder(without field: RecordField, code: CInt) throws -> DownloadFolder {
         try DownloadFolder { platform in
             platform.attributes = { descriptor in
-                CheckedAttributes(descriptor) { (name, text) throws(ExtendedAttributeError) in
+                CheckedAttributes(descriptor) { (name, text) throws(ErrorNumber) in
                     if name == field.rawValue, text != nil {
-                        throw ExtendedAttributeError(operation: .set, name: name, code: code)
+                        throw ErrorNumber(code: code)
                     }
                 }
             }
@@ -85,9 +85,9 @@ import Testing
         let isFull = Locked(false)
         let folder = try DownloadFolder(.namedFiles) { platform in
             platform.attributes = { descriptor in
-                CheckedAttributes(descriptor) { (name, text) throws(ExtendedAttributeError) in
+                CheckedAttributes(descriptor) { (name, text) throws(ErrorNumber) in
                     guard isFull.withLock({ $0 }), [field, .origin].map(\.rawValue).contains(name) else { return }
-                    throw ExtendedAttributeError(operation: text == nil ? .remove : .set, name: name, code: EDQUOT)
+                    throw ErrorNumber(code: EDQUOT)
                 }
             }
         }

@@ -8,30 +8,30 @@ struct SimulatedAttributes: FileAttributes {
     let descriptor: CInt
     let caller: DiskCaller
 
-    func text(of name: String) throws(ExtendedAttributeError) -> String? {
-        let description = try description(.get, name)
+    func text(of name: String) throws(ErrorNumber) -> String? {
+        let description = try description("read", name)
         return description.node.attributes[name].flatMap { String(validating: $0, as: UTF8.self) }
     }
 
-    func names() throws(ExtendedAttributeError) -> [String] {
-        try description(.list, "user.").node.attributes.keys.sorted()
+    func names() throws(ErrorNumber) -> [String] {
+        try description("list", "user.").node.attributes.keys.sorted()
     }
 
-    func set(_ name: String, to text: String) throws(ExtendedAttributeError) {
-        try put(Array(text.utf8), name, of: try description(.set, name))
+    func set(_ name: String, to text: String) throws(ErrorNumber) {
+        try put(Array(text.utf8), name, of: try description("set", name))
     }
 
-    func add(_ name: String, _ text: String) throws(ExtendedAttributeError) -> Bool {
-        let description = try description(.set, name)
+    func add(_ name: String, _ text: String) throws(ErrorNumber) -> Bool {
+        let description = try description("set", name)
         if description.node.attributes[name] != nil { return false }
         try put(Array(text.utf8), name, of: description)
         return true
     }
 
-    func remove(_ name: String) throws(ExtendedAttributeError) {
-        let description = try description(.remove, name)
+    func remove(_ name: String) throws(ErrorNumber) {
+        let description = try description("remove", name)
         if description.node.attributes[name] == nil { return }
-        if let code = disk.faults.attributes { throw error(.remove, name, code) }
+        if let code = disk.faults.attributes { throw ErrorNumber(code: code) }
         disk.change(name, to: nil, of: description, caller)
     }
 
@@ -39,36 +39,21 @@ struct SimulatedAttributes: FileAttributes {
         _ value: [UInt8],
         _ name: String,
         of description: OpenDescription
-    ) throws(ExtendedAttributeError) {
-        if let code = disk.faults.attributes { throw error(.set, name, code) }
+    ) throws(ErrorNumber) {
+        if let code = disk.faults.attributes { throw ErrorNumber(code: code) }
         var others = description.node.attributes
         others[name] = nil
         let used = others.values.reduce(others.keys.reduce(0) { $0 + $1.utf8.count + 16 }) { $0 + $1.count }
-        if used + name.utf8.count + 16 + value.count > disk.traits.attributeRoom { throw error(.set, name, ENOSPC) }
+        if used + name.utf8.count + 16 + value.count > disk.traits.attributeRoom { throw ErrorNumber(code: ENOSPC) }
         disk.change(name, to: value, of: description, caller)
     }
 
-    private func description(
-        _ operation: ExtendedAttributeError.Operation,
-        _ name: String
-    ) throws(ExtendedAttributeError) -> OpenDescription {
-        do throws(ErrorNumber) {
-            try caller.begin("\(operation.rawValue) attribute")
-            let description = try disk.description(descriptor, caller)
-            if !disk.traits.hasAttributes || !name.hasPrefix("user.") { throw ErrorNumber(code: ENOTSUP) }
-            if description.node.kind == .pipe, operation != .get { throw ErrorNumber(code: EPERM) }
-            return description
-        } catch {
-            throw self.error(operation, name, error.code)
-        }
-    }
-
-    private func error(
-        _ operation: ExtendedAttributeError.Operation,
-        _ name: String,
-        _ code: CInt
-    ) -> ExtendedAttributeError {
-        ExtendedAttributeError(operation: operation, name: name, code: code)
+    private func description(_ operation: String, _ name: String) throws(ErrorNumber) -> OpenDescription {
+        try caller.begin("\(operation) attribute")
+        let description = try disk.description(descriptor, caller)
+        if !disk.traits.hasAttributes || !name.hasPrefix("user.") { throw ErrorNumber(code: ENOTSUP) }
+        if description.node.kind == .pipe, operation != "read" { throw ErrorNumber(code: EPERM) }
+        return description
     }
 }
 
