@@ -14,13 +14,4 @@ package struct MetalinkFile: Hashable, Sendable {
     package let hasSignature: Bool
     /// What was skipped, and may surprise the user.
     package let remarks: [MetalinkRemark]
-
-    /// The folders of the name, and then the name in them, as stated. `nil` if they could leave the folder: if any is
-    /// empty, `.` or `..`, or has a backslash.
-    package var pathSegments: [String]? {
-        let segments = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-            .map { String(decoding: $0, as: UTF8.self) }
-        let areSafe = segments.allSatisfy { !["", ".", ".."].contains($0) && !$0.utf8.contains(UInt8(ascii: "\\")) }
-        return areSafe ? segments : nil
-    }
 }

@@ -75,17 +75,6 @@ import Testing
 
     @Test(
         arguments: [
-            ("a", ["a"]), ("a/b c/d.iso", ["a", "b c", "d.iso"]), ("...", ["..."]), (".a/b", [".a", "b"]), ("/a", nil),
-            ("a/", nil), ("a//b", nil), ("..", nil), ("a/../b", nil), ("./a", nil), ("a/.", nil), ("a\\b", nil),
-            ("..\\a/b", nil),
-        ] as [(String, [String]?)]
-    )
-    func aNameThatStaysInTheFolderHasSegments(name: String, expected: [String]?) throws {
-        #expect(try Metalink(MetalinkText.four("<file name='\(name)'/>")).files[0].pathSegments == expected)
-    }
-
-    @Test(
-        arguments: [
             ("<size>0</size>", 0, []), ("<size>\n 12\t</size>", 12, []), ("<size>1<!-- -->2</size>", 12, []),
             ("<size><![CDATA[12]]></size>", 12, []), ("<size>9223372036854775807</size>", .max, []), ("", nil, []),
             ("<size>7</size><size>7</size>", 7, []), ("<x:size xmlns:x='u'>7</x:size>", nil, []),
