@@ -21,12 +21,8 @@ extension DownloadDirectory {
             (try? file.isStillNamed(as: status.identity)) ?? false, (try? file.sync()) != nil,
             var stored = try? StoredRecord(of: file)
         else { return }
-        let record = ResumeRecord(
-            origin: origin.text,
-            total: status.size,
-            isOfDocument: isOfDocument,
-            checksum: checksum
-        )
+        var record = ResumeRecord(origin: origin.text, isOfDocument: isOfDocument)
+        (record.total, record.checksum) = (status.size, checksum)
         guard (try? stored.update(to: record, of: file)) != nil else { return }
         // What described the file before.
         if stored.medium == .attributes {

@@ -41,42 +41,8 @@ package struct ResumeRecord: Hashable, Sendable {
     /// Whether the file will replace a finished one: it is wanted although that one is there.
     package var isReplacing = false
 
-    package init(
-        origin: String? = nil,
-        total: Int64? = nil,
-        validator: EntityValidator? = nil,
-        encoding: String? = nil,
-        durable: DurableMark? = nil,
-        filled: FilledRanges? = nil,
-        mirror: URLHash? = nil,
-        isJoined: Bool = false,
-        isOfDocument: Bool = false,
-        weakTag: String? = nil,
-        lastModified: HTTPDate? = nil,
-        digest: StatedDigest? = nil,
-        checksum: String? = nil,
-        type: FileType? = nil,
-        name: FileName? = nil,
-        owner: FileOwner? = nil,
-        isReplacing: Bool = false
-    ) {
-        self.origin = origin
-        self.total = total
-        self.validator = validator
-        self.encoding = encoding
-        self.durable = durable
-        self.filled = filled
-        self.mirror = mirror
-        self.isJoined = isJoined
-        self.isOfDocument = isOfDocument
-        self.weakTag = weakTag
-        self.lastModified = lastModified
-        self.digest = digest
-        self.checksum = checksum
-        self.type = type
-        self.name = name
-        self.owner = owner
-        self.isReplacing = isReplacing
+    package init(origin: String? = nil, isOfDocument: Bool = false) {
+        (self.origin, self.isOfDocument) = (origin, isOfDocument)
     }
 
     /// The bytes of a file with this record.

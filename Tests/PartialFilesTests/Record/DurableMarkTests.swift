@@ -64,7 +64,8 @@ import Testing
         ] as [(String?, String?, Int64, Bool, String)]
     )
     func whatIsTrusted(mark: String?, list: String?, size: Int64, isSame: Bool, trusted: String) {
-        var record = ResumeRecord(total: 300, validator: .etag("\"v1\""))
+        var record = ResumeRecord()
+        (record.total, record.validator) = (300, .etag("\"v1\""))
         record[.durable] = mark.map { "\($0) \(Self.text)" }
         record[.filled] = list
         let boot = isSame ? RecordKeeping.boot : RecordKeeping.otherBoot
@@ -73,7 +74,8 @@ import Testing
 
     @Test(arguments: [nil, "W/\"v1\"", "\"v1\""])
     func behindAGapNothingIsTrustedWithoutAProof(tag: String?) {
-        var record = ResumeRecord(durable: DurableMark("0-0 \(Self.text)"), filled: FilledRanges("0-60 70-95"))
+        var record = ResumeRecord()
+        (record.durable, record.filled) = (DurableMark("0-0 \(Self.text)"), FilledRanges("0-60 70-95"))
         record[.validator] = tag
         // Without a total.
         #expect(record.trusted(of: 95, under: RecordKeeping.boot).text == "0-60")
@@ -83,6 +85,8 @@ import Testing
     }
 
     @Test func anUnknownBootIsNotTheSameAsAnotherUnknownOne() {
-        #expect(ResumeRecord(durable: DurableMark("5 -")).trusted(of: 10, under: nil).text == "0-5")
+        var record = ResumeRecord()
+        record.durable = DurableMark("5 -")
+        #expect(record.trusted(of: 10, under: nil).text == "0-5")
     }
 }

@@ -5,25 +5,25 @@ import SpatePartialFiles
 import Testing
 
 @Suite struct ResumeRecordTests {
-    static let full = ResumeRecord(
-        origin: "https://host/file.zip",
-        total: 1_048_576,
-        validator: .etag("\"v1\""),
-        encoding: "gzip",
-        durable: DurableMark(FilledRanges(upTo: 4_096), boot: RecordKeeping.boot, isList: true),
-        filled: FilledRanges("0-4096 8192-9000"),
-        mirror: URLHash(digits16: "0123456789abcdef"),
-        isJoined: true,
-        isOfDocument: true,
-        weakTag: "W/\"w1\"",
-        lastModified: HTTPDate("Sun, 06 Nov 1994 08:49:37 GMT"),
-        digest: StatedDigest(stored: "Digest md5 1B2M2Y8AsgTpgAmY7PhCfg=="),
-        checksum: "md5:900150983cd24fb0d6963f7d28e17f72",
-        type: .page,
-        name: FileName(stated: "report 2024.zip"),
-        owner: FileOwner("11111111-2222-3333-4444-555555555555 17 4711 1"),
-        isReplacing: true
-    )
+    static let full = {
+        var record = ResumeRecord(origin: "https://host/file.zip", isOfDocument: true)
+        record.total = 1_048_576
+        record.validator = .etag("\"v1\"")
+        record.encoding = "gzip"
+        record.durable = DurableMark(FilledRanges(upTo: 4_096), boot: RecordKeeping.boot, isList: true)
+        record.filled = FilledRanges("0-4096 8192-9000")
+        record.mirror = URLHash(digits16: "0123456789abcdef")
+        record.isJoined = true
+        record.weakTag = "W/\"w1\""
+        record.lastModified = HTTPDate("Sun, 06 Nov 1994 08:49:37 GMT")
+        record.digest = StatedDigest(stored: "Digest md5 1B2M2Y8AsgTpgAmY7PhCfg==")
+        record.checksum = "md5:900150983cd24fb0d6963f7d28e17f72"
+        record.type = .page
+        record.name = FileName(stated: "report 2024.zip")
+        record.owner = FileOwner("11111111-2222-3333-4444-555555555555 17 4711 1")
+        record.isReplacing = true
+        return record
+    }()
 
     @Test(arguments: RecordField.allCases)
     func everyFieldIsParsedFromItsText(field: RecordField) {
