@@ -5,12 +5,9 @@ enum CRC32 {
     }
 
     static func of(_ bytes: ArraySlice<UInt8>) -> UInt32 {
-        table.withUnsafeBufferPointer { table in
-            bytes.withUnsafeBufferPointer { bytes in
-                var value = UInt32.max
-                for byte in bytes { value = table[Int((value ^ UInt32(byte)) & 0xFF)] ^ value >> 8 }
-                return ~value
-            }
-        }
+        let (table, bytes) = (table.span, bytes.span)
+        var value = UInt32.max
+        for index in bytes.indices { value = table[Int((value ^ UInt32(bytes[index])) & 0xFF)] ^ value >> 8 }
+        return ~value
     }
 }

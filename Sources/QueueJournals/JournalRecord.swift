@@ -65,12 +65,8 @@ package enum JournalRecord: Hashable, Sendable {
         let start = bytes.count
         bytes += emptyPrefix
         write(&bytes)
-        var sum = CRC32.of(bytes[(start + prefixLength)...])
-        for index in (start..<start + 8).reversed() {
-            let digit = UInt8(truncatingIfNeeded: sum & 0xF)
-            bytes[index] = digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
-            sum >>= 4
-        }
+        let sum = CRC32.of(bytes[(start + prefixLength)...])
+        for index in 0..<8 { bytes[start + index] = digit(index, of: sum) }
         bytes.append(UInt8(ascii: "\n"))
     }
 
@@ -164,11 +160,15 @@ package enum JournalRecord: Hashable, Sendable {
     ) -> (kind: UInt8, number: UInt64, rest: ArraySlice<UInt8>?)? {
         let body = line.dropFirst(prefixLength)
         guard line.count > prefixLength + 2, line[line.startIndex + 8] == separator,
-            body[body.startIndex + 1] == separator, let sum = checksum(line.prefix(8)), sum == CRC32.of(body)
+            body[body.startIndex + 1] == separator
         else { return nil }
+        let sum = CRC32.of(body)
+        guard (0..<8).allSatisfy({ line[line.startIndex + $0] == digit($0, of: sum) }) else { return nil }
         let afterKind = body.dropFirst(2)
         let digits = afterKind.prefix { $0 != separator }
-        guard let number = UInt64(strictDigits: digits) else { return nil }
+        guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+            let number = UInt64(String(decoding: digits, as: UTF8.self))
+        else { return nil }
         let rest = digits.count < afterKind.count ? afterKind.dropFirst(digits.count + 1) : nil
         return (body[body.startIndex], number, rest)
     }
@@ -182,30 +182,9 @@ package enum JournalRecord: Hashable, Sendable {
         }
     }
 
-    private static func checksum(_ digits: ArraySlice<UInt8>) -> UInt32? {
-        var value: UInt32 = 0
-        for digit in digits {
-            switch digit {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"): value = value << 4 | UInt32(digit - UInt8(ascii: "0"))
-            case UInt8(ascii: "a")...UInt8(ascii: "f"): value = value << 4 | UInt32(digit - UInt8(ascii: "a") + 10)
-            default: return nil
-            }
-        }
-        return value
-    }
-}
-
-extension UInt64 {
-    fileprivate init?(strictDigits digits: ArraySlice<UInt8>) {
-        guard !digits.isEmpty else { return nil }
-        var value: UInt64 = 0
-        for digit in digits {
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
-            let (product, overflow) = value.multipliedReportingOverflow(by: 10)
-            let (sum, carry) = product.addingReportingOverflow(UInt64(digit - UInt8(ascii: "0")))
-            if overflow || carry { return nil }
-            value = sum
-        }
-        self = value
+    /// One of the eight hexadecimal digits of a checksum.
+    private static func digit(_ index: Int, of checksum: UInt32) -> UInt8 {
+        let digit = UInt8(truncatingIfNeeded: checksum >> (28 - 4 * index)) & 0xF
+        return digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10)
     }
 }
