@@ -95,13 +95,9 @@ extension Sidecar {
     }
 
     private init?(named name: FilePath, in folder: OpenFolder) throws(FileSystemError) {
-        guard let (beside, status) = try folder.openOwn(name) else { return nil }
-        self = try Self(contentsOf: beside, size: Int(clamping: status.size))
-    }
-
-    private init(contentsOf file: OpenFile, size: Int) throws(FileSystemError) {
-        self = try withUnsafeTemporaryAllocation(byteCount: min(size, Self.maximumLength), alignment: 1) {
-            buffer throws(FileSystemError) in
+        guard let (file, status) = try folder.openOwn(name) else { return nil }
+        let size = min(Int(clamping: status.size), Self.maximumLength)
+        self = try withUnsafeTemporaryAllocation(byteCount: size, alignment: 1) { buffer throws(FileSystemError) in
             let count = try file.read(into: buffer, at: 0)
             return Self(bytes: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
         }
@@ -134,7 +130,8 @@ extension Sidecar {
         // For this user alone: a URL may be signed.
         let file = try folder.open(prepared, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600)
         do throws(FileSystemError) {
-            try file.write(text)
+            let text = text
+            try text.utf8.span.withUnsafeBytes { bytes throws(FileSystemError) in try file.write(bytes, at: 0) }
             if durably { try file.sync() }
         } catch {
             Self.removePrepared(for: name, in: folder)
@@ -170,15 +167,5 @@ extension Sidecar {
         for orphan in [FileName.unfinishedSidecar(of: name), FileName.sidecar(of: name)] {
             if try Self(named: orphan, in: folder)?.record.isOf(origin) ?? false { try folder.unlink(orphan) }
         }
-    }
-}
-
-extension OpenFile {
-    fileprivate func write(_ text: String) throws(FileSystemError) {
-        var text = text
-        let outcome = text.withUTF8 { bytes in
-            Result { () throws(FileSystemError) in try write(UnsafeRawBufferPointer(bytes), at: 0) }
-        }
-        try outcome.get()
     }
 }
