@@ -56,10 +56,7 @@ package struct JournalFile: Sendable {
         // A write beyond the limit of file sizes would kill the process.
         guard end + Int64(lines.count) <= largestSize else { throw FileSystemError(.write, file.path, code: EFBIG) }
         isTorn = true
-        let outcome = lines.withUnsafeBytes { bytes in
-            Result { () throws(FileSystemError) in try file.write(bytes, at: end) }
-        }
-        try outcome.get()
+        try lines.span.withUnsafeBytes { bytes throws(FileSystemError) in try file.write(bytes, at: end) }
         isTorn = false
         end += Int64(lines.count)
     }
@@ -103,8 +100,7 @@ package struct JournalFile: Sendable {
         var copy = JournalFile(copied, atMost: largestSize)
         do throws(FileSystemError) {
             var lines: [UInt8] = []
-            var failure: FileSystemError?
-            try Self.forEachPiece(of: file, in: 0..<end) { piece in
+            try Self.forEachPiece(of: file, in: 0..<end) { piece throws(FileSystemError) in
                 JournalRecord.forEachLine(of: piece) { line in
                     switch JournalRecord.Head(line: line) {
                     case .entry(let number)? where isLive(number), .failure(let number)? where isLive(number): break
@@ -113,11 +109,10 @@ package struct JournalFile: Sendable {
                     lines += line
                     lines.append(UInt8(ascii: "\n"))
                 }
-                do throws(FileSystemError) { try copy.append(lines) } catch { failure = error }
+                try copy.append(lines)
                 lines.removeAll(keepingCapacity: true)
-                return failure == nil
+                return true
             }
-            if let failure { throw failure }
             try copy.sync(withName: false)
             return CompactedJournal(file: copy, original: file, coveredBytes: end)
         } catch {
@@ -132,10 +127,10 @@ package struct JournalFile: Sendable {
             guard copy.original === file else { throw FileSystemError(.rename, file.path, code: ESTALE) }
             var compacted = copy.file
             var tail = [UInt8](repeating: 0, count: Int(end - copy.coveredBytes))
-            let outcome = tail.withUnsafeMutableBytes { bytes in
-                Result { () throws(FileSystemError) in try file.read(into: bytes, at: copy.coveredBytes) }
+            let count = try tail.withUnsafeMutableBufferPointer { bytes throws(FileSystemError) in
+                try file.read(into: UnsafeMutableRawBufferPointer(bytes), at: copy.coveredBytes)
             }
-            guard try outcome.get() == tail.count else { throw FileSystemError(.read, file.path, code: EIO) }
+            guard count == tail.count else { throw FileSystemError(.read, file.path, code: EIO) }
             try compacted.append(tail)
             try compacted.file.folder.rename(compacted.name, to: name)
             (file, end, isTorn) = (compacted.file, compacted.end, false)
@@ -150,17 +145,15 @@ package struct JournalFile: Sendable {
     static func forEachPiece(
         of file: OpenFile,
         in range: Range<Int64> = 0..<Int64.max,
-        _ body: (ArraySlice<UInt8>) -> Bool
+        _ body: (ArraySlice<UInt8>) throws(FileSystemError) -> Bool
     ) throws(FileSystemError) {
         var offset = range.lowerBound
         var buffer = [UInt8](repeating: 0, count: 1 << 18)
         while true {
             let wanted = min(buffer.count, Int(range.upperBound - offset))
-            let outcome = buffer.withUnsafeMutableBytes { bytes in
-                let bytes = UnsafeMutableRawBufferPointer(rebasing: bytes.prefix(wanted))
-                return Result { () throws(FileSystemError) in try file.read(into: bytes, at: offset) }
+            let count = try buffer.withUnsafeMutableBufferPointer { bytes throws(FileSystemError) in
+                try file.read(into: UnsafeMutableRawBufferPointer(start: bytes.baseAddress, count: wanted), at: offset)
             }
-            let count = try outcome.get()
             if count == 0 { return }
             guard let lineEnd = buffer[..<count].lastIndex(of: UInt8(ascii: "\n")) else {
                 if count < buffer.count { return }
@@ -172,7 +165,7 @@ package struct JournalFile: Sendable {
                 }
                 continue
             }
-            guard body(buffer[...lineEnd]) else { return }
+            guard try body(buffer[...lineEnd]) else { return }
             offset += Int64(lineEnd + 1)
         }
     }
