@@ -1,4 +1,5 @@
 import SpateFilePaths
+import SpateFileSystemCalls
 
 /// Reads a journal: the enqueued downloads that have not ended, and the failures.
 ///
@@ -11,11 +12,6 @@ package struct JournalReading: Sendable {
     private var failures = NumberSet()
 
     package init() {}
-
-    /// Whether entries have not been returned yet.
-    var hasEntries: Bool { !numbers.isEmpty }
-
-    var hasFailures: Bool { !failures.isEmpty }
 
     /// How many downloads and failures have not ended. Also counts those that this version does not understand.
     var count: Int { numbers.count + failures.count }
@@ -57,8 +53,51 @@ package struct JournalReading: Sendable {
             body(number, entry, failure)
         }
     }
+}
 
-    func hasFailure(_ number: UInt64) -> Bool { failures.contains(number) }
+extension JournalReading {
+    init(numbersOf file: OpenFile) throws(FileSystemError) {
+        self.init()
+        try JournalFile.forEachPiece(of: file) { piece in
+            readNumbers(in: piece)
+            return true
+        }
+    }
+
+    func forEachEntry(of file: OpenFile, _ body: (UInt64, JournalEntry) -> Void) throws(FileSystemError) {
+        if numbers.isEmpty { return }
+        let isProven = try JournalProof.holds(for: file)
+        var reading = self
+        try JournalFile.forEachPiece(of: file) { piece in
+            reading.readEntries(in: piece) { body($0, isProven ? $1 : $1.confined) }
+            return !reading.numbers.isEmpty
+        }
+    }
+
+    /// Reads the failures that are not void, and their requests.
+    ///
+    /// - Returns: the void failures.
+    @discardableResult
+    func forEachFailure(
+        of file: OpenFile,
+        _ body: (UInt64, JournalEntry, JournalFailure) -> Void
+    ) throws(FileSystemError) -> NumberSet {
+        if failures.isEmpty { return NumberSet() }
+        var void = VoidFailures()
+        try JournalFile.forEachPiece(of: file) { piece in
+            void.read(piece, isLive: failures.contains)
+            return true
+        }
+        let isProven = try JournalProof.holds(for: file)
+        var reading = self
+        try JournalFile.forEachPiece(of: file) { piece in
+            reading.readFailures(in: piece) { number, entry, failure in
+                if !void.numbers.contains(number) { body(number, isProven ? entry : entry.confined, failure) }
+            }
+            return !reading.failures.isEmpty
+        }
+        return void.numbers
+    }
 }
 
 /// The failures in a journal whose file was enqueued again later. Only the journal knows them, so that its writer needs
