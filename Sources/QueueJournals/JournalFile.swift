@@ -8,15 +8,13 @@ package import SpatePartialFiles
 /// Reading needs no lock. A process that gets the lock takes over the journal, because its writer has ended.
 package struct JournalFile: Sendable {
     private(set) var file: OpenFile
-    /// Its present name.
-    private let name: FilePath
     private let largestSize: Int64
     private(set) var end: Int64 = 0
     /// Whether the last write failed, so that part of a line may be at the end.
     private var isTorn = false
 
     private init(_ file: OpenFile, atMost largestSize: Int64) {
-        (self.file, name, self.largestSize) = (file, file.name, largestSize)
+        (self.file, self.largestSize) = (file, largestSize)
     }
 
     /// Makes a journal, and its folder if needed.
@@ -71,8 +69,8 @@ package struct JournalFile: Sendable {
 
     /// Removes the file, if it still has its name.
     package func remove() throws(FileSystemError) {
-        guard try isStillNamed else { return }
-        try file.folder.unlink(name)
+        guard try file.isStillNamed else { return }
+        try file.folder.unlink(file.name)
     }
 
     /// Whether the file or its folder has been removed.
@@ -80,11 +78,7 @@ package struct JournalFile: Sendable {
         guard let folder = (try? directory.existingFolder()) ?? nil, folder.identity == file.folder.identity else {
             return true
         }
-        return (try? isStillNamed) != true
-    }
-
-    private var isStillNamed: Bool {
-        get throws(FileSystemError) { try file.folder.status(of: name)?.identity == file.status().identity }
+        return (try? file.isStillNamed) != true
     }
 
     /// Copies the records of these numbers into a file of another name, and syncs it. The journal may grow meanwhile.
@@ -116,7 +110,7 @@ package struct JournalFile: Sendable {
             try copy.sync(withName: false)
             return CompactedJournal(file: copy, original: file, coveredBytes: end)
         } catch {
-            try? folder.unlink(copy.name)
+            try? folder.unlink(copied.name)
             throw error
         }
     }
@@ -132,8 +126,8 @@ package struct JournalFile: Sendable {
             }
             guard count == tail.count else { throw FileSystemError(.read, file.path, code: EIO) }
             try compacted.append(tail)
-            try compacted.file.folder.rename(compacted.name, to: name)
-            (file, end, isTorn) = (compacted.file, compacted.end, false)
+            try compacted.file.folder.rename(compacted.file.name, to: file.name)
+            (file, end, isTorn) = (compacted.file.renamed(file.name), compacted.end, false)
         } catch {
             copy.remove()
             throw error
