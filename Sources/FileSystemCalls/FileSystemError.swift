@@ -94,3 +94,19 @@ package struct FileSystemError: Error, Hashable, CustomStringConvertible {
         }
     }
 }
+
+extension SystemCall {
+    /// Runs `call` like `run(_:)`, and throws an error that says what failed.
+    @discardableResult
+    static func run<Value: SignedInteger>(
+        _ operation: FileSystemError.Operation,
+        _ path: @autoclosure () -> FilePath,
+        _ call: () -> Value
+    ) throws(FileSystemError) -> Value {
+        do throws(ErrorNumber) {
+            return try run(call)
+        } catch {
+            throw FileSystemError(operation, path(), code: error.code)
+        }
+    }
+}

@@ -46,7 +46,7 @@ package final class OpenFile: Sendable {
 
     package func status() throws(FileSystemError) -> FileStatus {
         var status = stat()
-        try call(.inspect) { folder.platform.status(descriptor, &status) }
+        try SystemCall.run(.inspect, path) { folder.platform.status(descriptor, &status) }
         return FileStatus(status)
     }
 
@@ -69,12 +69,12 @@ package final class OpenFile: Sendable {
 
     /// Truncates or extends the file. At its present size, this frees blocks reserved beyond its end.
     package func resize(to size: Int64) throws(FileSystemError) {
-        try call(.truncate) { folder.platform.resize(descriptor, size) }
+        try SystemCall.run(.truncate, path) { folder.platform.resize(descriptor, size) }
     }
 
     /// Syncs the file with its attributes. Slow.
     package func sync() throws(FileSystemError) {
-        try call(.sync) { folder.platform.sync(descriptor) }
+        try SystemCall.run(.sync, path) { folder.platform.sync(descriptor) }
     }
 
     package var attributes: any FileAttributes { folder.platform.attributes(descriptor) }
@@ -93,7 +93,7 @@ package final class OpenFile: Sendable {
 
     /// Reserves blocks. The size of the file stays.
     package func reserve(_ length: Int64, from offset: Int64) throws(FileSystemError) {
-        try call(.reserve) { folder.platform.reserve(descriptor, offset, length) }
+        try SystemCall.run(.reserve, path) { folder.platform.reserve(descriptor, offset, length) }
     }
 
     /// Sets the time of the last write, if the file system can.
@@ -155,7 +155,7 @@ package final class OpenFile: Sendable {
     ) throws(FileSystemError) -> Int {
         var done = 0
         while done < buffer.count {
-            let count = try call(.read) {
+            let count = try SystemCall.run(.read, path) {
                 folder.platform.read(
                     descriptor,
                     buffer.baseAddress?.advanced(by: done),
@@ -184,7 +184,9 @@ package final class OpenFile: Sendable {
         var rest = bytes
         var offset = offset
         while let start = rest.baseAddress, !rest.isEmpty {
-            let count = try call(.write) { folder.platform.write(descriptor, start, rest.count, offset) }
+            let count = try SystemCall.run(.write, path) {
+                folder.platform.write(descriptor, start, rest.count, offset)
+            }
             // A file never returns zero here, but if it did, this must not loop forever.
             guard count > 0 else { throw FileSystemError(.write, path, code: EIO) }
             rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(count))
@@ -232,18 +234,6 @@ package final class OpenFile: Sendable {
             guard count > 0 else { throw FileSystemError(.read, source.path, code: EIO) }
             try write(UnsafeRawBufferPointer(rebasing: buffer[..<count]), at: start)
             return Int64(count)
-        }
-    }
-
-    @discardableResult
-    private func call<Value: SignedInteger>(
-        _ operation: FileSystemError.Operation,
-        _ body: () -> Value
-    ) throws(FileSystemError) -> Value {
-        do throws(ErrorNumber) {
-            return try SystemCall.run(body)
-        } catch {
-            throw FileSystemError(operation, path, code: error.code)
         }
     }
 }

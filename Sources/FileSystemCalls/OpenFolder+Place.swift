@@ -11,28 +11,16 @@ extension OpenFolder {
         let found = try Self.identity(at: path, on: platform)
         if found == identity { return }
         // Some file systems change the number of a folder that stays where it is.
-        guard let found, try presentIdentity == found else { throw FileSystemError(.find, path, code: ESTALE) }
+        guard let found, try status().identity == found else { throw FileSystemError(.find, path, code: ESTALE) }
     }
 
     /// Its path by now; nil if that is unknown, or if the folder was deleted.
     package var presentPath: FilePath? {
         // The system's answer may be "/old (deleted)", or lead out of this process's root.
-        guard let path = platform.pathOfFolder(descriptor), let present = try? presentIdentity,
+        guard let path = platform.pathOfFolder(descriptor), let present = try? status().identity,
             (try? Self.identity(at: path, on: platform)) == present
         else { return nil }
         return path
-    }
-
-    private var presentIdentity: FileStatus.Identity {
-        get throws(FileSystemError) {
-            var status = stat()
-            do throws(ErrorNumber) {
-                _ = try SystemCall.run { platform.status(descriptor, &status) }
-            } catch {
-                throw FileSystemError(.inspect, path, code: error.code)
-            }
-            return FileStatus.Identity(status)
-        }
     }
 
     /// See `Platform.pathOfFolder`.

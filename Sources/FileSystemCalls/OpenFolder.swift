@@ -44,7 +44,7 @@ package final class OpenFolder: Sendable {
 
     /// Opens the folder. Links to it are followed: a user may point to one.
     package init(path: FilePath, on platform: Platform) throws(FileSystemError) {
-        descriptor = try Self.call(.open, path) { platform.openFolder(path) }
+        descriptor = try SystemCall.run(.open, path) { platform.openFolder(path) }
         (self.path, self.platform, syncs) = (path, platform, GroupCommit(platform.runtime))
         var status = stat()
         guard platform.status(descriptor, &status) == 0 else {
@@ -123,7 +123,7 @@ package final class OpenFolder: Sendable {
         followsLinks: Bool = false
     ) throws(FileSystemError) -> OpenFile {
         let operation: FileSystemError.Operation = flags & O_CREAT == 0 ? .open : .create
-        let descriptor = try Self.call(operation, path(name)) {
+        let descriptor = try SystemCall.run(operation, path(name)) {
             platform.open(self.descriptor, name, flags | (followsLinks ? 0 : O_NOFOLLOW) | O_NONBLOCK | O_CLOEXEC, mode)
         }
         return OpenFile(owning: descriptor, in: self, name: name)
@@ -162,7 +162,7 @@ package final class OpenFolder: Sendable {
     package func openUnnamed(for name: FilePath) throws(FileSystemError) -> OpenFile? {
         guard hasUnnamedFiles.load(ordering: .relaxed) else { return nil }
         do throws(FileSystemError) {
-            let file = try Self.call(.create, path(name)) { platform.openUnnamed(descriptor) }
+            let file = try SystemCall.run(.create, path(name)) { platform.openUnnamed(descriptor) }
             return OpenFile(owning: file, in: self, name: name)
         } catch  where [EOPNOTSUPP, EISDIR, EINVAL, ENOENT, ENOSYS].contains(error.code) {
             makeNamedFiles()
@@ -176,7 +176,7 @@ package final class OpenFolder: Sendable {
     /// Removes the name. A missing name is not an error.
     package func unlink(_ name: FilePath) throws(FileSystemError) {
         do throws(FileSystemError) {
-            try Self.call(.delete, path(name)) { platform.unlink(descriptor, name) }
+            try SystemCall.run(.delete, path(name)) { platform.unlink(descriptor, name) }
         } catch  where error.code == ENOENT {
             return
         }
@@ -189,7 +189,7 @@ package final class OpenFolder: Sendable {
     package func sync() throws(FileSystemError) {
         try syncParents()
         do throws(FileSystemError) {
-            try Self.call(.sync, path) { platform.sync(descriptor) }
+            try SystemCall.run(.sync, path) { platform.sync(descriptor) }
         } catch  where [EBADF, EINVAL, ENOSYS, ENOTSUP].contains(error.code) {}
     }
 
@@ -209,9 +209,7 @@ package final class OpenFolder: Sendable {
         let moment = Duration.milliseconds(50)
         // After the clock was set, the times prove nothing.
         if let last, changed < last.began - moment, (last.zero - moment...last.zero + moment).contains(zero) { return }
-        var status = stat()
-        guard platform.status(descriptor, &status) == 0 else { return try sync() }
-        let folderChanged = FileStatus(status).modified
+        guard let folderChanged = try? status().modified else { return try sync() }
         if last?.folderChanged == folderChanged { return }
         try sync()
         let isSettled = now - folderChanged > moment
@@ -222,20 +220,14 @@ package final class OpenFolder: Sendable {
 
     /// Renames, and replaces a file that has the new name.
     package func rename(_ name: FilePath, to newName: FilePath) throws(FileSystemError) {
-        try Self.call(.rename, path(newName)) { platform.rename(descriptor, name, newName) }
+        try SystemCall.run(.rename, path(newName)) { platform.rename(descriptor, name, newName) }
     }
 
-    @discardableResult
-    private static func call<Value: SignedInteger>(
-        _ operation: FileSystemError.Operation,
-        _ path: @autoclosure () -> FilePath,
-        _ body: () -> Value
-    ) throws(FileSystemError) -> Value {
-        do throws(ErrorNumber) {
-            return try SystemCall.run(body)
-        } catch {
-            throw FileSystemError(operation, path(), code: error.code)
-        }
+    /// Its present status.
+    package func status() throws(FileSystemError) -> FileStatus {
+        var status = stat()
+        try SystemCall.run(.inspect, path) { platform.status(descriptor, &status) }
+        return FileStatus(status)
     }
 }
 
@@ -336,7 +328,7 @@ extension OpenFolder {
     ) throws(FileSystemError) -> FileStatus.Identity? {
         var status = stat()
         do throws(FileSystemError) {
-            try call(.inspect, path) { platform.statusAtPath(path, true, &status) }
+            try SystemCall.run(.inspect, path) { platform.statusAtPath(path, true, &status) }
             return FileStatus.Identity(status)
         } catch  where error.isAnswer {
             return nil

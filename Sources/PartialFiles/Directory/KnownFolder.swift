@@ -1,10 +1,8 @@
-import Glibc
 package import SpateFilePaths
 package import SpateFileSystemCalls
 package import SpateHTTPSyntax
 import SpateLocking
 import SpateTiming
-import Synchronization
 
 /// The known content of a folder that was read as a whole: made for the first lookup by URL alone, and kept up to date
 /// from then on.
@@ -104,9 +102,7 @@ struct KnownFolder: Sendable {
 
     /// When the folder changed, since 1970; nil if that was less than 50 ms ago, or in the future.
     private static func settledTime(of folder: OpenFolder) -> Duration? {
-        var status = stat()
-        guard folder.platform.status(folder.descriptor, &status) == 0 else { return nil }
-        let changed = Duration.seconds(status.st_mtim.tv_sec) + .nanoseconds(status.st_mtim.tv_nsec)
+        guard let changed = try? folder.status().modified else { return nil }
         return folder.platform.runtime.wallClock() - changed > .milliseconds(50) ? changed : nil
     }
 }
