@@ -1,6 +1,6 @@
 import Glibc
 import SpateExtendedAttributes
-import SpateLocking
+package import SpateLocking
 
 /// A process, and its work before exit.
 package final class RunningProcess: Sendable {
@@ -19,7 +19,10 @@ package final class RunningProcess: Sendable {
 
     /// The process number. A forked child has another.
     package let number: CInt
-    package let spoiledFiles = SpoiledFiles()
+    /// Its files that could be neither truncated nor removed after a failed sync.
+    ///
+    /// Their bytes are readable, and the next sync succeeds, but some may never reach the disk. Only this process knows.
+    package let spoiledFiles = Locked<Set<FileStatus.Identity>>([])
     private let state = Locked(State())
 
     package init(_ number: CInt) {

@@ -3,6 +3,7 @@ package import SpateFilePaths
 package import SpateFileSystemCalls
 package import SpateHTTPResumption
 import SpateHTTPSyntax
+import SpateLocking
 
 extension DownloadDirectory {
     /// A download's finished file, or its partial file, open and locked.
@@ -258,7 +259,7 @@ extension DownloadDirectory {
         // From now on, the lock shows the owner.
         (own.owner, own.isOfDocument) = (nil, signature.isOfDocument)
         try stored.update(to: own, of: file)
-        let isSpoiled = platform.process.spoiledFiles.contains(status.identity)
+        let isSpoiled = platform.process.spoiledFiles.withLock { $0.contains(status.identity) }
         var kept = stored.record.trusted(
             of: status.size,
             under: isSpoiled ? nil : platform.boot,
@@ -274,7 +275,7 @@ extension DownloadDirectory {
             kept = isSpoiled ? proven.intersection(kept) : proven
         }
         try stored.cut(file, to: kept, isLonger: kept.end < status.size)
-        if isSpoiled { platform.process.spoiledFiles.remove(status.identity) }
+        if isSpoiled { platform.process.spoiledFiles.withLock { _ = $0.remove(status.identity) } }
         return PartialFile(
             location: location,
             file: file,

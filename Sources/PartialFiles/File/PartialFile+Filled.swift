@@ -108,7 +108,8 @@ extension PartialFile {
     /// After a failed sync, nobody must trust the bytes that may be lost: a later sync would succeed.
     package func dropUnsynced() {
         guard syncFailure != nil, (try? keepDurable()) == nil, (try? delete()) == nil else { return }
-        if let identity = try? file.status().identity { platform.process.spoiledFiles.insert(identity) }
+        guard let identity = try? file.status().identity else { return }
+        platform.process.spoiledFiles.withLock { _ = $0.insert(identity) }
     }
 
     /// Truncates the file to the durable bytes. This resets `syncFailure`.

@@ -3,6 +3,7 @@ import SpateFilePaths
 import SpateFileSystemCalls
 import SpateHTTPResumption
 import SpateHTTPSyntax
+import SpateLocking
 import SpatePartialFiles
 import SpateTestSupport
 import Testing
@@ -139,7 +140,7 @@ import Testing
         let file = try folder.directory.partial { _, _, _ in FilledRanges(upTo: 18) }
         let identity = try file.file.status().identity
         file.close()
-        folder.directory.platform.process.spoiledFiles.insert(identity)
+        folder.directory.platform.process.spoiledFiles.withLock { _ = $0.insert(identity) }
         #expect(try folder.directory.partial { _, _, _ in try #require(FilledRanges("2-18")) }.filled.text == "2-4")
     }
 }
