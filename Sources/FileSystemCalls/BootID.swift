@@ -8,16 +8,11 @@ package struct BootID: Hashable, Sendable {
 
     /// In the kernel's form: lower-case hexadecimal digits, grouped 8-4-4-4-12.
     package init?(_ text: String) {
-        guard text.utf8.count == 36 else { return nil }
-        for (index, byte) in text.utf8.enumerated() {
-            switch (index, byte) {
-            case (8, UInt8(ascii: "-")), (13, UInt8(ascii: "-")), (18, UInt8(ascii: "-")), (23, UInt8(ascii: "-")):
-                continue
-            case (8, _), (13, _), (18, _), (23, _): return nil
-            case (_, UInt8(ascii: "0")...UInt8(ascii: "9")), (_, UInt8(ascii: "a")...UInt8(ascii: "f")): continue
-            default: return nil
-            }
-        }
+        let groups = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        let (digits, letters) = (UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"))
+        guard groups.map(\.count) == [8, 4, 4, 4, 12],
+            groups.joined().allSatisfy({ digits.contains($0) || letters.contains($0) })
+        else { return nil }
         self.text = text
     }
 

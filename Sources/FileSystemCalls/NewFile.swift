@@ -8,13 +8,10 @@ package enum NewFile {
     /// The owner of new files; nil, with an error number, if none can be made in this folder.
     static func owner(in folder: CInt) -> uid_t? {
         var status = stat()
-        guard let descriptor = unnamed(in: folder) ?? named(in: folder) else { return nil }
+        let unnamed = try? SystemCall.run { spate_open_unnamed(folder) }
+        guard let descriptor = unnamed ?? named(in: folder) else { return nil }
         defer { close(descriptor) }
         return fstat(descriptor, &status) == 0 ? status.st_uid : nil
-    }
-
-    private static func unnamed(in folder: CInt) -> CInt? {
-        try? SystemCall.run { spate_open_unnamed(folder) }
     }
 
     /// For file systems without unnamed files.
