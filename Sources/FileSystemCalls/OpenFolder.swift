@@ -81,25 +81,12 @@ package final class OpenFolder: Sendable {
 
     package func path(_ name: FilePath) -> FilePath { path.appending(name) }
 
-    /// The status of this name, without following links; nil if the name is free.
-    package func status(of name: FilePath) throws(FileSystemError) -> FileStatus? {
+    /// The status of this name; nil if nothing is there.
+    package func status(of name: FilePath, followsLinks: Bool = false) throws(FileSystemError) -> FileStatus? {
         var status = stat()
         do throws(ErrorNumber) {
-            _ = try SystemCall.run { platform.statusOfName(descriptor, name, false, &status) }
-        } catch  where error.code == ENOENT {
-            return nil
-        } catch {
-            throw FileSystemError(.inspect, path(name), code: error.code)
-        }
-        return FileStatus(status)
-    }
-
-    /// The status of this name, following links; nil if nothing is there.
-    package func target(of name: FilePath) throws(FileSystemError) -> FileStatus? {
-        var status = stat()
-        do throws(ErrorNumber) {
-            _ = try SystemCall.run { platform.statusOfName(descriptor, name, true, &status) }
-        } catch  where error.code == ENOENT || error.code == ELOOP {
+            _ = try SystemCall.run { platform.statusOfName(descriptor, name, followsLinks, &status) }
+        } catch  where error.code == ENOENT || followsLinks && error.code == ELOOP {
             return nil
         } catch {
             throw FileSystemError(.inspect, path(name), code: error.code)

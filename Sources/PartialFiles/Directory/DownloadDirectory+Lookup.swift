@@ -71,8 +71,9 @@ extension DownloadDirectory {
     package func anyFile(_ claim: FileClaim, followsLinks: Bool = true) throws(FileSystemError) -> StoredFile? {
         guard let folder = try existingFolder() else { return nil }
         let name = claim.preferred.path
-        let found = try followsLinks ? folder.target(of: name) : folder.status(of: name)
-        guard let status = found, status.kind == .regular else { return nil }
+        guard let status = try folder.status(of: name, followsLinks: followsLinks), status.kind == .regular else {
+            return nil
+        }
         var file = StoredFile.final(name, in: folder, origin: claim.origin, size: status.size)
         file.isStranger = true
         return file
