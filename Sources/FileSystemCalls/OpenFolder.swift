@@ -237,7 +237,7 @@ extension OpenFolder {
     /// - Parameter start: what the wanted names begin with. The others cost little.
     package func forEachName(
         startingWith start: FilePath = "",
-        while body: (FilePath) -> Bool
+        while body: (FilePath) throws(FileSystemError) -> Bool
     ) throws(FileSystemError) {
         try forEachName(ofType: DT_REG, startingWith: start, while: body)
     }
@@ -255,15 +255,22 @@ extension OpenFolder {
     private func forEachName(
         ofType wanted: Int,
         startingWith start: FilePath = "",
-        while body: (FilePath) -> Bool
+        while body: (FilePath) throws(FileSystemError) -> Bool
     ) throws(FileSystemError) {
+        var failure: FileSystemError?
         let start = Array(start.bytes)
         let result = platform.list(descriptor) { name, type in
             guard Int(type) == wanted || Int(type) == DT_UNKNOWN, name.starts(with: start),
                 let name = String(validating: name, as: UTF8.self)
             else { return true }
-            return body(FilePath(name))
+            do throws(FileSystemError) {
+                return try body(FilePath(name))
+            } catch {
+                failure = error
+                return false
+            }
         }
+        if let failure { throw failure }
         if result < 0 { throw FileSystemError(.list, path, code: errno) }
     }
 

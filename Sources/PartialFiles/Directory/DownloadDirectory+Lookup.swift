@@ -118,20 +118,14 @@ extension DownloadDirectory {
     ) throws(FileSystemError) -> [StoredFile] {
         guard let folder = try existingFolder() else { return [] }
         var files: [StoredFile] = []
-        var failure: FileSystemError?
-        try folder.forEachName { name in
+        try folder.forEachName { name throws(FileSystemError) in
             do throws(FileSystemError) {
-                do throws(FileSystemError) {
-                    if let file = try storedFile(name, in: folder) { files.append(file) }
-                } catch {
-                    try note(error)
-                }
+                if let file = try storedFile(name, in: folder) { files.append(file) }
             } catch {
-                failure = error
+                try note(error)
             }
-            return failure == nil
+            return true
         }
-        if let failure { throw failure }
         return files
     }
 

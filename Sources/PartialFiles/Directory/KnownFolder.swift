@@ -32,20 +32,14 @@ struct KnownFolder: Sendable {
         var journals: [FilePath] = []
         var forbidden: [FilePath: FileSystemError] = [:]
         index = try FolderIndex { (add) throws(FileSystemError) in
-            var failure: FileSystemError?
-            try folder.forEachName { name in
+            try folder.forEachName { name throws(FileSystemError) in
                 if FileName.isSidecar(name) {
                     if FileName.isJournal(name) { journals.append(name) }
-                    return true
+                } else if let origin = try Self.origin(of: name, in: folder, &forbidden) {
+                    add(name, origin)
                 }
-                do throws(FileSystemError) {
-                    if let origin = try Self.origin(of: name, in: folder, &forbidden) { add(name, origin) }
-                } catch {
-                    failure = error
-                }
-                return failure == nil
+                return true
             }
-            if let failure { throw failure }
         }
         self.forbidden = forbidden
         for name in journals { index.note(journal: name, isThere: true) }
