@@ -201,18 +201,21 @@ extension DownloadDirectory {
         }
         try lock(file, for: location.origin)
         let signature = ResumeRecord(origin: location.origin.text, isOfDocument: isOfDocument)
+        let (stored, kept): (StoredRecord, FilledRanges)
         if location.isPresent {
-            return try adopt(file, location, signature, mayReplace: mayReplace, provenBy: proof)
-        }
-        // Before we had the lock, another download may have found our file blank, locked it, and even published or
-        // deleted it. But then it has signed the file first.
-        guard let stored = try StoredRecord(signing: file, as: signature) else {
+            (stored, kept) = try adopt(file, of: location.origin, signature, provenBy: proof)
+        } else if let signed = try StoredRecord(signing: file, as: signature) {
+            (stored, kept) = (signed, FilledRanges())
+        } else {
+            // Before we had the lock, another download may have found our file blank, locked it, and even published or
+            // deleted it. But then it has signed the file first.
             throw FileSystemError(.open, file.path, code: ESTALE)
         }
         return PartialFile(
             location: location,
             file: file,
             naming: .partial,
+            filled: kept,
             stored: stored,
             mayReplace: mayReplace,
             isOfDocument: isOfDocument,
@@ -232,28 +235,25 @@ extension DownloadDirectory {
         if !isLocked { throw FileSystemError(.lock, file.path, code: EWOULDBLOCK) }
     }
 
-    /// Checks that an existing file is a partial file of this download, and truncates it to the bytes that can be
-    /// trusted.
+    /// Checks that an existing file is a partial file of this URL, and truncates it to the bytes that can be trusted.
+    ///
+    /// - Returns: its record, and those bytes.
     private func adopt(
         _ file: OpenFile,
-        _ location: FileLocation,
+        of origin: HTTPURL,
         _ signature: ResumeRecord,
-        mayReplace: Bool,
         provenBy proof: Proof
-    ) throws(FileSystemError) -> PartialFile {
-        guard let status = try file.ownStatus() else {
-            throw FileSystemError(.open, file.path, code: ESTALE)
-        }
+    ) throws(FileSystemError) -> (stored: StoredRecord, kept: FilledRanges) {
         // The last owner of the lock may have published or deleted the file.
-        guard status.linkCount == 1, try file.isStillNamed(as: status.identity) else {
-            throw FileSystemError(.open, file.path, code: ESTALE)
-        }
+        guard let status = try file.ownStatus(), status.linkCount == 1,
+            try file.isStillNamed(as: status.identity)
+        else { throw FileSystemError(.open, file.path, code: ESTALE) }
         var stored = try StoredRecord(of: file)
         if stored.record.origin == nil {
             guard status.size == 0 else { throw FileSystemError(.open, file.path, code: ESTALE) }
             try stored.update(to: signature, of: file)
         }
-        guard stored.record.isOf(location.origin) else { throw FileSystemError(.open, file.path, code: ESTALE) }
+        guard stored.record.isOf(origin) else { throw FileSystemError(.open, file.path, code: ESTALE) }
 
         var own = stored.record
         // From now on, the lock shows the owner.
@@ -276,15 +276,6 @@ extension DownloadDirectory {
         }
         try stored.cut(file, to: kept, isLonger: kept.end < status.size)
         if isSpoiled { platform.process.spoiledFiles.withLock { _ = $0.remove(status.identity) } }
-        return PartialFile(
-            location: location,
-            file: file,
-            naming: .partial,
-            filled: kept,
-            stored: stored,
-            mayReplace: mayReplace,
-            isOfDocument: signature.isOfDocument,
-            directory: self
-        )
+        return (stored, kept)
     }
 }
