@@ -74,9 +74,16 @@ extension DownloadDirectory {
         guard let status = try folder.status(of: name, followsLinks: followsLinks), status.kind == .regular else {
             return nil
         }
-        var file = StoredFile.final(name, in: folder, origin: claim.origin, size: status.size)
-        file.isStranger = true
-        return file
+        return StoredFile(
+            path: folder.path(name),
+            name: name,
+            finalName: name,
+            origin: claim.origin,
+            size: status.size,
+            total: status.size,
+            state: .finished,
+            isStranger: true
+        )
     }
 
     /// The path of the final file of a claim, or the path that it would get now.

@@ -33,18 +33,20 @@ extension RecordedFile {
     /// It as a file of this URL that has its final name; nil if it is none.
     func finalFile(of origin: HTTPURL, in folder: OpenFolder) -> StoredFile? {
         guard let state, state != .partial else { return nil }
-        var file = StoredFile.final(
-            self.file.name,
-            in: folder,
+        let name = file.name
+        return StoredFile(
+            path: folder.path(name),
+            name: name,
+            finalName: name,
             origin: origin,
             size: status.size,
             total: record.total,
             state: state,
-            hasSidecar: stored.medium == .sidecar
+            hasSidecar: stored.medium == .sidecar,
+            entity: state == .finished ? record.finishedEntity(size: status.size, named: name) : nil,
+            hasStatedName: record.name != nil,
+            isOfDocument: record.isOfDocument
         )
-        if state == .finished { file.entity = record.finishedEntity(size: status.size, named: file.name) }
-        (file.hasStatedName, file.isOfDocument) = (record.name != nil, record.isOfDocument)
-        return file
     }
 }
 

@@ -1,5 +1,4 @@
 package import SpateFilePaths
-import SpateFileSystemCalls
 package import SpateHTTPResumption
 package import SpateHTTPSyntax
 
@@ -28,21 +27,21 @@ package struct StoredFile: Hashable, Sendable {
     package let total: Int64?
     package let state: State
     /// Whether a download is writing it now.
-    package let isInUse: Bool
+    package private(set) var isInUse = false
     /// The manager whose download of it is paused, waiting or due for a retry.
-    package let owner: FileOwner?
+    package private(set) var owner: FileOwner?
     /// Whether its record is in a sidecar.
-    let hasSidecar: Bool
+    private(set) var hasSidecar = false
     /// What to ask a server about a finished file; nil if nothing can prove that it is unchanged.
-    package var entity: FinishedEntity?
+    package private(set) var entity: FinishedEntity?
     /// Whether it was chosen by its name alone. Anybody may have made it, and it may be behind a link.
-    package var isStranger = false
+    package private(set) var isStranger = false
     /// Whether a response gave the final name.
-    package var hasStatedName = false
+    package private(set) var hasStatedName = false
     /// Whether a partial file is to replace another file.
-    package var isReplacing = false
+    package private(set) var isReplacing = false
     /// Whether a document chose the URL.
-    package var isOfDocument = false
+    package private(set) var isOfDocument = false
 
     package var isPartial: Bool { state == .partial }
     package var isFinished: Bool { state == .finished }
@@ -52,32 +51,6 @@ package struct StoredFile: Hashable, Sendable {
     package func isFinished(else changed: inout StoredFile?) -> Bool {
         if !isFinished { changed = changed ?? self }
         return isFinished
-    }
-
-    /// A file with a final name.
-    ///
-    /// - Parameter total: the size that it was finished with; nil for its present one.
-    static func final(
-        _ name: FilePath,
-        in folder: OpenFolder,
-        origin: HTTPURL,
-        size: Int64,
-        total: Int64? = nil,
-        state: State = .finished,
-        hasSidecar: Bool = false
-    ) -> StoredFile {
-        StoredFile(
-            path: folder.path(name),
-            name: name,
-            finalName: name,
-            origin: origin,
-            size: size,
-            total: total ?? size,
-            state: state,
-            isInUse: false,
-            owner: nil,
-            hasSidecar: hasSidecar
-        )
     }
 
     /// The claim that leads to this file again.
