@@ -211,10 +211,7 @@ extension SegmentPlan {
         return .close(id)
     }
 
-    package func index(of id: Int) -> Int? {
-        for index in connections.indices where connections[index].id == id { return index }
-        return nil
-    }
+    package func index(of id: Int) -> Int? { connections.firstIndex { $0.id == id } }
 
     // MARK: How fast
 
