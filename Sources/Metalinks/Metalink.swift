@@ -22,15 +22,13 @@ package struct Metalink: Hashable, Sendable {
     package let isDynamic: Bool
     /// In the order of the document, also those without a usable mirror.
     package let files: [MetalinkFile]
+}
 
+extension Metalink {
     /// Reads a document. Unknown elements are skipped.
     package init(_ document: [UInt8], limits: MetalinkLimits = MetalinkLimits()) throws(MetalinkError) {
         var reader = try MetalinkReader(document, limits: limits)
         self = try reader.metalink()
-    }
-
-    init(version: Version, origin: HTTPURL?, isDynamic: Bool, files: [MetalinkFile]) {
-        (self.version, self.origin, self.isDynamic, self.files) = (version, origin, isDynamic, files)
     }
 }
 

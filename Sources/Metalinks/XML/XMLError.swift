@@ -35,10 +35,6 @@ package struct XMLError: Error, Hashable, Sendable {
     package let line: Int
 }
 
-extension XMLError: CustomStringConvertible {
-    package var description: String { "\(fault), in line \(line)" }
-}
-
 extension XMLError.Fault: CustomStringConvertible {
     package var description: String {
         switch self {

@@ -82,7 +82,7 @@ package struct XMLReader {
         try count(range)
         let text = scanner.bytes[range]
         if text.isEmpty { return nil }
-        return text.contains(0x0D) ? scanner.withPlainLineEnds(range)[...] : text
+        return text.contains(0x0D) ? try scanner.decoded(range, hasReferences: false)[...] : text
     }
 
     private mutating func count(_ text: Range<Int>) throws(XMLError) {

@@ -124,14 +124,18 @@ struct XMLScanner {
         throw error(peek == nil ? .unexpectedEnd : .malformedTag)
     }
 
-    /// The text with its references replaced, and with plain line ends.
-    func decoded(_ range: Range<Int>, spacesAreBlanks: Bool = false) throws(XMLError) -> [UInt8] {
+    /// The text with plain line ends, and with its references replaced, if it may have any.
+    func decoded(
+        _ range: Range<Int>,
+        hasReferences: Bool = true,
+        spacesAreBlanks: Bool = false
+    ) throws(XMLError) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(range.count)
         var index = range.lowerBound
         while index < range.upperBound {
             let byte = bytes[index]
-            if byte == UInt8(ascii: "&") {
+            if hasReferences, byte == UInt8(ascii: "&") {
                 let rest = bytes[(index + 1)..<range.upperBound]
                 guard let end = rest.firstIndex(of: UInt8(ascii: ";")),
                     let scalar = Self.scalar(of: rest[..<end]), let encoded = UTF8.encode(scalar)
@@ -149,14 +153,6 @@ struct XMLScanner {
             }
         }
         return output
-    }
-
-    /// The text with a line feed for each line end. References stay.
-    func withPlainLineEnds(_ range: Range<Int>) -> [UInt8] {
-        range.compactMap { index in
-            guard bytes[index] == 0x0D else { return bytes[index] }
-            return index + 1 < range.upperBound && bytes[index + 1] == 0x0A ? nil : 0x0A
-        }
     }
 
     /// The character of a reference, without its `&` and `;`.
