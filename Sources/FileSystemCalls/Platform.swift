@@ -156,13 +156,4 @@ package protocol FileAttributes {
     func remove(_ name: String) throws(ErrorNumber)
 }
 
-extension FileAttributes {
-    /// In two steps, for attributes without such a call.
-    package func add(_ name: String, _ text: String) throws(ErrorNumber) -> Bool {
-        guard try self.text(of: name) == nil else { return false }
-        try set(name, to: text)
-        return true
-    }
-}
-
 extension ExtendedAttributes: FileAttributes {}

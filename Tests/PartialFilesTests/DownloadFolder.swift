@@ -141,6 +141,15 @@ func failing<Result: SignedInteger>(_ code: CInt) -> Result {
     return -1
 }
 
+extension FileAttributes {
+    /// In two steps, for attributes without such a call.
+    func add(_ name: String, _ text: String) throws(ErrorNumber) -> Bool {
+        guard try self.text(of: name) == nil else { return false }
+        try set(name, to: text)
+        return true
+    }
+}
+
 /// The attributes of the file, but `check` sees each change first, and may refuse it.
 struct CheckedAttributes: FileAttributes {
     private let real: ExtendedAttributes

@@ -188,5 +188,10 @@ private struct FailingAttributes: FileAttributes {
 
     func set(_ name: String, to text: String) throws(ErrorNumber) { try real.set(name, to: text) }
 
+    func add(_ name: String, _ text: String) throws(ErrorNumber) -> Bool {
+        try check()
+        return try real.add(name, text)
+    }
+
     func remove(_ name: String) throws(ErrorNumber) { try real.remove(name) }
 }
