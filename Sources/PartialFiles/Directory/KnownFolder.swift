@@ -131,6 +131,21 @@ extension DownloadDirectory {
         }
     }
 
+    /// The final file of a claim under a name that a response gave; nil if the naming is another. Its URL does not lead to
+    /// it, but the index does. Reads the folder if it is not known.
+    ///
+    /// Where the kernel reports no changes, as on a network file system, a file that somebody else has just finished may be
+    /// missed, and is fetched again.
+    func statedFile(_ claim: FileClaim) throws(FileSystemError) -> StoredFile? {
+        guard claim.naming == .stated else { return nil }
+        return try finalFile(of: claim.origin, isRecentEnough: true) { $0.hasStatedName }
+    }
+
+    /// This process has just given a file a stated name.
+    package func noteStatedFile(_ name: FilePath, of origin: HTTPURL) {
+        known.withLock { $0?.note(name, of: origin) }
+    }
+
     /// The names of the journals in the index; nil if there is no folder.
     package func knownJournals() throws(FileSystemError) -> Set<FilePath>? { try withIndex { $0.journals } }
 
