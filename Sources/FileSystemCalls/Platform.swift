@@ -126,17 +126,15 @@ package struct Platform: Sendable {
         setOwner: { fchown($0, $1, $2) },
         // Not `fdatasync`: an attribute is not data, but may be the only change.
         sync: { fsync($0) },
-        largestFile: {
-            var limit = rlimit()
-            guard getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit) == 0 else { return .max }
-            return Int64(clamping: limit.rlim_cur)
-        },
-        mostDescriptors: {
-            var limit = rlimit()
-            guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return .max }
-            return Int(clamping: limit.rlim_cur)
-        }
+        largestFile: { Int64(clamping: limit(of: RLIMIT_FSIZE)) },
+        mostDescriptors: { Int(clamping: limit(of: RLIMIT_NOFILE)) }
     )
+
+    /// The limit of a resource of this process; the largest number if it is unknown.
+    private static func limit(of resource: __rlimit_resource) -> rlim_t {
+        var limit = rlimit()
+        return getrlimit(__rlimit_resource_t(resource.rawValue), &limit) == 0 ? limit.rlim_cur : .max
+    }
 
     /// Whether only this machine changes the file system of a folder.
     package func isLocal(_ folder: CInt) -> Bool {
