@@ -20,7 +20,7 @@ struct RecordedFile: Sendable {
         if !isPartial, stored.record.origin == nil, let sidecar = try Sidecar(for: file.name, in: file.folder),
             sidecar.record.origin != nil, sidecar.record.total != nil
         {
-            (self.stored, state) = (StoredRecord(inSidecar: sidecar.record), .changed)
+            (self.stored, state) = (StoredRecord(sidecar.record, in: .sidecar), .changed)
         } else {
             self.stored = stored
             state = isPartial ? stored.record.partState(size: status.size) : stored.record.finalState(size: status.size)

@@ -13,14 +13,9 @@ struct StoredRecord: Sendable {
     private(set) var record = ResumeRecord()
     private(set) var medium = Medium.attributes
 
-    /// The record of a file without anything on disk yet.
-    init(in medium: Medium = .attributes) {
-        self.medium = medium
-    }
-
-    /// A record that was read from a sidecar.
-    init(inSidecar record: ResumeRecord) {
-        (self.record, medium) = (record, .sidecar)
+    /// The record that this medium has; an empty one if the file has nothing on disk yet.
+    init(_ record: ResumeRecord = ResumeRecord(), in medium: Medium = .attributes) {
+        (self.record, self.medium) = (record, medium)
     }
 
     /// Reads the record of `file`; empty if it has none.
