@@ -1,5 +1,4 @@
 import Glibc
-import SpateExtendedAttributes
 package import SpateFilePaths
 
 /// Where an open folder is: it may be moved meanwhile, or another may get its path.

@@ -1,5 +1,4 @@
 import Glibc
-import SpateFilePaths
 package import SpateFileSystemCalls
 package import SpatePartialFiles
 

@@ -1,6 +1,5 @@
 package import SpateHTTPResumption
 import SpateHosts
-import SpateTiming
 
 /// Which connection fetches which part of a file.
 ///

@@ -1,4 +1,3 @@
-import Glibc
 package import SpateFileSystemCalls
 
 /// The names of files that existed before.

@@ -2,7 +2,6 @@ import Glibc
 import SpateExtendedAttributes
 import SpateFilePaths
 package import SpateFileSystemCalls
-import SpateLocking
 
 /// Folders below a manager's folder that were made for downloads. Each has a mark, so that nobody looks for downloads
 /// in the user's own folders.

@@ -1,5 +1,4 @@
 package import SpateFileSystemCalls
-import SpateHTTPResumption
 package import SpateHTTPSyntax
 
 /// Files that only their bytes proved: of a folder that was copied without attributes, or mended by another program.

@@ -1,4 +1,3 @@
-import Glibc
 package import SpateFilePaths
 import SpateFileSystemCalls
 package import SpateHTTPSyntax

@@ -1,6 +1,4 @@
-import SpateFilePaths
 import SpateFileSystemCalls
-import SpateHTTPResumption
 import SpateHTTPSyntax
 
 /// A file, and what its record says about it.

@@ -1,5 +1,4 @@
 import SpateHTTPResumption
-import SpateHTTPSyntax
 
 /// Bytes that one request has received in the part of another. Where both parts meet, the bytes must be equal.
 struct ExpectedBytes {

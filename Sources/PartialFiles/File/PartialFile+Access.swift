@@ -1,7 +1,6 @@
 import SpateExtendedAttributes
 package import SpateFilePaths
 package import SpateFileSystemCalls
-import SpateLocking
 
 /// The owner and permissions of a file that replaces another regular file. A link is replaced like nothing.
 extension PartialFile {

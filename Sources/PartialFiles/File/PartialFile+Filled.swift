@@ -1,6 +1,5 @@
 package import SpateFileSystemCalls
 package import SpateHTTPResumption
-import SpateHTTPSyntax
 import SpateLocking
 import SpateTiming
 

@@ -1,4 +1,3 @@
-import Glibc
 package import SpateFilePaths
 package import SpateFileSystemCalls
 package import SpateHTTPResumption

@@ -1,5 +1,4 @@
 package import SpateFilePaths
-import SpateHTTPSyntax
 
 /// Whether a file is a page for a browser. A page in place of another file is rarely wanted.
 package enum FileType: String, Sendable {

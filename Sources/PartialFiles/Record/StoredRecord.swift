@@ -1,4 +1,3 @@
-import Glibc
 import SpateExtendedAttributes
 import SpateFileSystemCalls
 import SpateHTTPResumption
