@@ -13,12 +13,10 @@ package struct NumberSet: Sendable {
 
     /// Returns whether the number is new.
     package mutating func insert(_ number: UInt64) -> Bool {
-        let isNew = { (word: inout UInt64) in
-            defer { word |= Self.bit(number) }
-            return word & Self.bit(number) == 0
-        }(&words[number >> 6, default: 0])
-        if isNew { count += 1 }
-        return isNew
+        if contains(number) { return false }
+        words[number >> 6, default: 0] |= Self.bit(number)
+        count += 1
+        return true
     }
 
     /// Returns whether the set had the number.
