@@ -1,3 +1,5 @@
+import Glibc
+
 /// The IPv6 address between the brackets of a URL's host.
 enum IPv6Literal {
     /// Whether `range` is an IPv6 address, optionally with a zone after `%` or `%25`.
@@ -20,56 +22,9 @@ enum IPv6Literal {
     }
 
     private static func isAddress(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
-        let colon = UInt8(ascii: ":")
-        let end = range.upperBound
-        var index = range.lowerBound
-        var groups = 0
-        var hasGap = false
-        if range.count >= 2, bytes[index] == colon, bytes[index + 1] == colon {
-            hasGap = true
-            index += 2
-        }
-        while index < end {
-            let start = index
-            while index < end, bytes[index].hexValue != nil { index += 1 }
-            if index < end, bytes[index] == UInt8(ascii: ".") {
-                guard isIPv4(bytes, start..<end) else { return false }
-                groups += 2
-                index = end
-                break
-            }
-            guard (1...4).contains(index - start) else { return false }
-            groups += 1
-            if index == end { break }
-            guard bytes[index] == colon, index + 1 < end else { return false }
-            index += 1
-            if bytes[index] == colon {
-                guard !hasGap else { return false }
-                hasGap = true
-                index += 1
-            }
-        }
-        return hasGap ? groups <= 7 : groups == 8
-    }
-
-    private static func isIPv4(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
-        var parts = 1
-        var digits = 0
-        var value = 0
-        for index in range {
-            if bytes[index] == UInt8(ascii: ".") {
-                guard digits > 0 else { return false }
-                parts += 1
-                digits = 0
-                value = 0
-            } else {
-                // Other parsers read a leading zero as octal.
-                guard bytes[index].isDigit, digits == 0 || value > 0 else { return false }
-                value = value * 10 + Int(bytes[index] &- 0x30)
-                digits += 1
-                guard value <= 255 else { return false }
-            }
-        }
-        return parts == 4 && digits > 0
+        guard let text = bytes.extracting(range).text else { return false }
+        // inet_pton(3) rejects an IPv4 part with leading zeros, which other parsers read as octal.
+        var address = in6_addr()
+        return inet_pton(AF_INET6, text, &address) == 1
     }
 }
