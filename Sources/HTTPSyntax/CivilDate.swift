@@ -1,5 +1,5 @@
 /// A day in the proleptic Gregorian calendar.
-struct CivilDate {
+struct CivilDate: Equatable {
     var year: Int
     var month: Int
     var day: Int
@@ -32,17 +32,7 @@ struct CivilDate {
     }
 
     /// Whether the calendar has this day: it has no 31 April, and 29 February only in leap years.
-    var exists: Bool {
-        (1...12).contains(month) && (1...dayCountOfMonth).contains(day)
-    }
-
-    private var dayCountOfMonth: Int {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
+    var exists: Bool { CivilDate(daysSince1970: daysSince1970) == self }
 }
 
 extension Int {
