@@ -62,9 +62,7 @@ package enum EntityValidator: Hashable, Sendable {
         case 0?: self = .etag(text)
         case _?: self = .weakTag(text)
         case nil:
-            guard let date = HTTPDate(Array(text.utf8)[...]), date.text.utf8.span.isSame(as: text.utf8.span) else {
-                return nil
-            }
+            guard let date = HTTPDate(text), date.text.utf8.span.isSame(as: text.utf8.span) else { return nil }
             self = .lastModified(text)
         }
     }

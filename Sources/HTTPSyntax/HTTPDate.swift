@@ -24,7 +24,7 @@ package struct HTTPDate: Hashable, Comparable, Sendable {
                 rest /= 10
             }
         }
-        write(Self.weekday(daysSince1970: days), at: 0)
+        write(Self.weekdays[Self.weekdayIndex(daysSince1970: days)], at: 0)
         write(date.day, in: 5...6)
         write(Self.months[date.month - 1], at: 8)
         write(date.year, in: 12...15)
@@ -42,8 +42,6 @@ package struct HTTPDate: Hashable, Comparable, Sendable {
 
     /// The first is the day of 1970-01-01.
     static let weekdays = ["Thursday", "Friday", "Saturday", "Sunday", "Monday", "Tuesday", "Wednesday"]
-
-    static func weekday(daysSince1970 days: Int) -> String { weekdays[weekdayIndex(daysSince1970: days)] }
 
     static func weekdayIndex(daysSince1970 days: Int) -> Int { days - 7 * days.floored(by: 7) }
 }
