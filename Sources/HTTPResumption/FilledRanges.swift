@@ -152,8 +152,8 @@ extension FilledRanges {
         if text.utf8.elementsEqual(Self.empty.utf8) { return }
         for part in text.utf8.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false) {
             let ends = part.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
-            guard ends.count == 2, let start = Int64(strictDecimal: ends[0]), let stop = Int64(strictDecimal: ends[1]),
-                start < stop, start > end || isEmpty, isStorable
+            guard ends.count == 2, let start = Int64(strictDecimal: ends[0].span),
+                let stop = Int64(strictDecimal: ends[1].span), start < stop, start > end || isEmpty, isStorable
             else { return nil }
             append(start..<stop)
         }

@@ -15,21 +15,8 @@ extension Int64 {
     }
 
     /// Parses a number as `description` writes it: digits alone, no leading zero, no overflow.
-    // Public, because the compiler does not inline `package` functions into other modules: a list of 65,536 gaps would
-    // take twice as long to parse.
-    @inlinable
-    public init?(strictDecimal digits: some Collection<UInt8>) {
-        guard (1...19).contains(digits.count), digits.count == 1 || digits.first != UInt8(ascii: "0") else {
-            return nil
-        }
-        var value: Int64 = 0
-        for digit in digits {
-            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
-            let (tens, tensOverflow) = value.multipliedReportingOverflow(by: 10)
-            let (sum, overflow) = tens.addingReportingOverflow(Int64(digit - UInt8(ascii: "0")))
-            if tensOverflow || overflow { return nil }
-            value = sum
-        }
-        self = value
+    package init?(strictDecimal digits: Span<UInt8>) {
+        guard digits.count == 1 || digits.count > 1 && digits[0] != UInt8(ascii: "0") else { return nil }
+        self.init(digits: digits)
     }
 }

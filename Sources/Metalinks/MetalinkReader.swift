@@ -77,7 +77,9 @@ struct MetalinkReader {
             switch (version, group, element.name) {
             case (.three, .file, "verification"): try readParts(of: &draft, in: .verification)
             case (.three, .file, "resources"): try readParts(of: &draft, in: .resources)
-            case (_, .file, "size"): draft.add(size: Int64(strictDecimal: try text()))
+            case (_, .file, "size"):
+                let size = try text()
+                draft.add(size: Int64(strictDecimal: size.span))
             case (.four, .file, "hash"), (.three, .verification, "hash"):
                 let algorithm = element["type"].flatMap(MetalinkDigest.Algorithm.init(stated:))
                 draft.addDigest(algorithm, hexadecimal: try text())
@@ -101,7 +103,7 @@ struct MetalinkReader {
     ) throws(MetalinkError) {
         guard let algorithm = element["type"].flatMap(MetalinkDigest.Algorithm.init(stated:)) else { return try skip() }
         guard draft.pieces.count < limits.pieceLists else { throw error(.tooManyPieces) }
-        let length = element["length"].flatMap { Int64(strictDecimal: $0.utf8) }
+        let length = element["length"].flatMap { Int64(strictDecimal: $0.utf8.span) }
         var pieces = PieceCollector(algorithm, length: length, areNumbered: version == .three)
         while let element = try nextChild() {
             guard element.name == "hash" else {
@@ -110,7 +112,7 @@ struct MetalinkReader {
             }
             pieceCount += 1
             guard pieceCount <= limits.pieces else { throw error(.tooManyPieces) }
-            let number = element["piece"].flatMap { Int64(strictDecimal: $0.utf8) }
+            let number = element["piece"].flatMap { Int64(strictDecimal: $0.utf8.span) }
             pieces.append(hexadecimal: try text(), number: number)
         }
         draft.pieces.append(pieces)
@@ -129,7 +131,7 @@ struct MetalinkReader {
             draft.unusableURLCount += 1
             return
         }
-        let rank = element[version == .three ? "preference" : "priority"].flatMap { Int64(strictDecimal: $0.utf8) }
+        let rank = element[version == .three ? "preference" : "priority"].flatMap { Int64(strictDecimal: $0.utf8.span) }
             .flatMap { Int(exactly: $0) }
         let priority = version == .three ? rank.flatMap(MetalinkMirror.priority(ofPreference:)) : rank
         draft.mirrors.append(MetalinkMirror(url: url, priority: priority, location: element["location"]))

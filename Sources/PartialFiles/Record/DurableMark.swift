@@ -27,7 +27,7 @@ package struct DurableMark: Hashable, Sendable, CustomStringConvertible {
         let (synced, name) = (text[..<blank].utf8, String(text[text.utf8.index(after: blank)...]))
         let boot = BootID(name)
         guard boot != nil || name.utf8.elementsEqual("-".utf8) else { return nil }
-        if let offset = Int64(strictDecimal: synced) {
+        if let offset = Int64(strictDecimal: synced.span) {
             self.init(FilledRanges(upTo: offset), boot: boot, isList: false)
         } else if let filled = FilledRanges(String(text[..<blank])) {
             self.init(filled, boot: boot, isList: true)

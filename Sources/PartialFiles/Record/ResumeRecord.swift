@@ -179,7 +179,7 @@ extension ResumeRecord {
         set {
             switch field {
             case .origin: origin = newValue.flatMap { Self.plain($0, atMost: HTTPURL.maximumLength) }
-            case .total: total = newValue.flatMap { Int64(strictDecimal: $0.utf8) }
+            case .total: total = newValue.flatMap { Int64(strictDecimal: $0.utf8.span) }
             case .durable: durable = newValue.flatMap { DurableMark($0) }
             case .filled: filled = newValue.flatMap { FilledRanges($0) }
             case .mirror: mirror = newValue.flatMap { URLHash(digits16: $0) }

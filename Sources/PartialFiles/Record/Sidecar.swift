@@ -39,7 +39,7 @@ package struct Sidecar: Hashable, Sendable {
                 if record[field] == nil { record[field] = value }
                 if field == .filled { hasInvalidList = record.filled == nil }
             } else if name == Self.modifiedField, modified == nil {
-                modified = Int64(strictDecimal: value.utf8)
+                modified = Int64(strictDecimal: value.utf8.span)
             } else if name == Self.partialNameField, partialName == nil {
                 let path = FilePath(value)
                 if FileName.isPartial(path), !value.utf8.contains(UInt8(ascii: "/")) { partialName = path }
