@@ -14,8 +14,6 @@ package enum FileLinks {
         allowsInsecure: Bool
     ) -> [HTTPURL] {
         let found = links("duplicate", in: fields, from: url, allowsInsecure)
-        // The common case.
-        if found.isEmpty { return [] }
         let ranked = found.enumerated().sorted { ($0.element.rank, $0.offset) < ($1.element.rank, $1.offset) }
         return ranked.prefix(most).map(\.element.target)
     }
@@ -45,7 +43,6 @@ package enum FileLinks {
         from url: HTTPURL,
         _ allowsInsecure: Bool
     ) -> [FoundLink] {
-        if !fields.contains("link") { return [] }
         var found: [FoundLink] = []
         for value in fields.values(of: "link") {
             var scanner = LinkScanner(value)

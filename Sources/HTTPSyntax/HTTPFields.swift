@@ -6,8 +6,6 @@ package struct HTTPFields: Sendable {
     /// A line for each field: the name, a colon, perhaps blanks, the value without blanks around it, and a line feed.
     package private(set) var lines: [UInt8] = []
     private var entries: [Entry] = []
-    /// A bit for the length of each name, which rules out most of the absent fields.
-    private var nameLengths: UInt64 = 0
     /// Whether a folded line continues the last entry. False after a skipped line.
     private var endsInField = false
 
@@ -52,7 +50,6 @@ package struct HTTPFields: Sendable {
         lines.append(contentsOf: UnsafeRawBufferPointer(rebasing: line[..<end]))
         lines.append(0x0A)
         entries.append(Entry(start: start, nameCount: colon, value: start + value..<start + end))
-        nameLengths |= Self.bit(ofLength: colon)
         endsInField = true
     }
 
@@ -72,24 +69,14 @@ package struct HTTPFields: Sendable {
     /// The value of the first field of that name.
     package func first(of name: String) -> String? { values(of: name).first }
 
-    /// Whether there is a field of that name.
-    func contains(_ name: String) -> Bool {
-        guard mayHave(name) else { return false }
-        let name = name.utf8.span
-        for entry in entries where isNamed(entry, name) { return true }
-        return false
-    }
-
     /// Calls `body` with the bytes of each field of that name.
     package func forEachValue(of name: String, _ body: (ArraySlice<UInt8>) -> Void) {
-        guard mayHave(name) else { return }
         let name = name.utf8.span
         for entry in entries where isNamed(entry, name) { body(lines[entry.value]) }
     }
 
     /// The value that all fields of that name have in common; `nil` if there is no such field, or if they differ.
     package func commonOctets(of name: String) -> ArraySlice<UInt8>? {
-        guard mayHave(name) else { return nil }
         let name = name.utf8.span
         let octets = lines.span
         var common: Range<Int>?
@@ -103,11 +90,6 @@ package struct HTTPFields: Sendable {
     private func isNamed(_ entry: Entry, _ name: Span<UInt8>) -> Bool {
         entry.nameCount == name.count && lines.span.extracting(entry.name).spells(name)
     }
-
-    /// False only if there is no field of that name.
-    private func mayHave(_ name: String) -> Bool { nameLengths & Self.bit(ofLength: name.utf8.count) != 0 }
-
-    private static func bit(ofLength count: Int) -> UInt64 { 1 &<< UInt64(truncatingIfNeeded: count) }
 
     private mutating func fold(_ line: UnsafeRawBufferPointer) {
         let more = line.drop(while: \.isBlank)
@@ -127,8 +109,7 @@ package struct HTTPFields: Sendable {
         return text
     }
 
-    package static func trimmed<Bytes: BidirectionalCollection<UInt8>>(_ bytes: Bytes) -> Bytes.SubSequence
-    where Bytes.SubSequence: BidirectionalCollection {
+    package static func trimmed(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let head = bytes.drop(while: \.isBlank)
         guard let last = head.lastIndex(where: { !$0.isBlank }) else { return head.prefix(0) }
         return head[...last]

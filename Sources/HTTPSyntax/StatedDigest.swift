@@ -36,12 +36,12 @@ package struct StatedDigest: Hashable, Sendable {
     /// not a digest, even if it looks like one.
     package init?(head: ResponseHead) {
         let fields = head.fields
-        if fields.contains("repr-digest") {
+        if fields.first(of: "repr-digest") != nil {
             self.init(listedIn: .reprDigest, of: head)
-        } else if head.status == 200, fields.contains("digest"), head.contentEncoding == nil {
+        } else if head.status == 200, fields.first(of: "digest") != nil, head.contentEncoding == nil {
             // Many servers digest the message: a part, or the bytes before they encode them.
             self.init(listedIn: .digest, of: head)
-        } else if fields.contains("x-goog-hash"), !Self.isTranscoded(head),
+        } else if fields.first(of: "x-goog-hash") != nil, !Self.isTranscoded(head),
             let text = Self.common(Self.values(of: Algorithm.md5.rawValue, in: fields.members(of: "x-goog-hash")))
         {
             self.init(.md5, base64: text[...], field: .googleHash)
