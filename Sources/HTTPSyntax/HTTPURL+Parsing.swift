@@ -106,9 +106,8 @@ extension HTTPURL {
 
     private static func append(escaped byte: UInt8, to output: inout [UInt8]) {
         guard mustBeEscaped(byte) else { return output.append(byte) }
-        output.append(UInt8(ascii: "%"))
-        output.append(upperHexDigit(byte >> 4))
-        output.append(upperHexDigit(byte & 0xF))
+        // Two digits, because there are no control characters.
+        output.append(contentsOf: "%\(String(byte, radix: 16, uppercase: true))".utf8)
     }
 
     private static func mustBeEscaped(_ byte: UInt8) -> Bool {
@@ -118,9 +117,5 @@ extension HTTPURL {
             true
         default: byte >= 0x80
         }
-    }
-
-    private static func upperHexDigit(_ value: UInt8) -> UInt8 {
-        value < 10 ? value + 0x30 : value + 0x37
     }
 }

@@ -58,11 +58,9 @@ struct HTTPURLParts {
     }
 
     private static func scheme(_ bytes: Span<UInt8>, _ range: Range<Int>) throws(HTTPURLError) -> HTTPURL.Scheme {
-        let isHTTP =
-            range.count >= 4 && bytes[0].lowercased == UInt8(ascii: "h") && bytes[1].lowercased == UInt8(ascii: "t")
-            && bytes[2].lowercased == UInt8(ascii: "t") && bytes[3].lowercased == UInt8(ascii: "p")
-        if isHTTP, range.count == 4 { return .http }
-        if isHTTP, range.count == 5, bytes[4].lowercased == UInt8(ascii: "s") { return .https }
+        let scheme = bytes.extracting(range)
+        if scheme.spells("http") { return .http }
+        if scheme.spells("https") { return .https }
         var name = ""
         for index in range.prefix(32) { name.unicodeScalars.append(Unicode.Scalar(bytes[index].lowercased)) }
         throw .unsupportedScheme(name)
