@@ -3,20 +3,13 @@ import Glibc
 import SpateHTTPSyntax
 import SpateLocking
 
-/// One lookup of all addresses of a name, on a thread of its own. See getaddrinfo(3): it may block for half a minute, and
+/// Looks up all addresses of a name, on a thread of its own. See getaddrinfo(3): it may block for half a minute, and
 /// cannot be cancelled. libcurl's own lookups tell only the address that it connects to, and not why there is none.
-final class AddressLookup: Sendable {
-    private let name: String
-    private let completion: @Sendable (LookupAnswer) -> Void
-
+enum AddressLookup {
     private static let running = Locked(0)
     /// With more, lookups that hang would fill the process with threads.
     private static let mostRunning = 4
     private static let mostAddresses = 8
-
-    private init(_ name: String, _ completion: @escaping @Sendable (LookupAnswer) -> Void) {
-        (self.name, self.completion) = (name, completion)
-    }
 
     /// Begins a lookup. The answer is unknown if too many are running.
     static func begin(_ name: String, _ completion: @escaping @Sendable (LookupAnswer) -> Void) {
@@ -26,30 +19,14 @@ final class AddressLookup: Sendable {
             return true
         }
         guard isAllowed else { return completion(.unknown) }
-        let lookup = Unmanaged.passRetained(AddressLookup(name, completion))
-        let code = spate_start_thread(
-            "spate.lookup",
-            1 << 20,
-            { context in
-                if let context { Unmanaged<AddressLookup>.fromOpaque(context).takeRetainedValue().run() }
-                return nil
-            },
-            lookup.toOpaque()
-        )
-        guard code != 0 else { return }
-        lookup.release()
+        let hasBegun = OwnThread.start("spate.lookup") {
+            let answer = answer(about: name)
+            running.withLock { $0 -= 1 }
+            completion(answer)
+        }
+        if hasBegun { return }
         running.withLock { $0 -= 1 }
         completion(.unknown)
-    }
-
-    private func run() {
-        // Signal handlers belong on the program's own threads.
-        var signals = sigset_t()
-        sigfillset(&signals)
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
-        let answer = Self.answer(about: name)
-        Self.running.withLock { $0 -= 1 }
-        completion(answer)
     }
 
     /// Whether a host has a name, and is not itself an address.

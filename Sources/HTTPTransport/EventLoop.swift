@@ -1,5 +1,4 @@
 import CSpateCurl
-import CSpateSystem
 package import Dispatch
 import Foundation
 import SpateLocking
@@ -63,7 +62,7 @@ package final class EventLoop: Sendable {
     /// A loop on a thread of its own. `nil` if the process has no memory, descriptor or thread left for it.
     convenience init?(thread name: String, experience: Experience) {
         self.init(on: nil, experience: experience)
-        if startThread(name) { return }
+        if OwnThread.start(name, { self.run() }) { return }
         _ = spate_curl_multi_cleanup(multi)
         return nil
     }
@@ -88,22 +87,6 @@ package final class EventLoop: Sendable {
             _ = spate_curl_multi_cleanup(multi)
             return nil
         }
-    }
-
-    /// False if the thread cannot be created. Foundation's `Thread` would not report that.
-    private func startThread(_ name: String) -> Bool {
-        let loop = Unmanaged.passRetained(self)
-        let code = spate_start_thread(
-            name,
-            1 << 20,
-            { context in
-                if let context { Unmanaged<EventLoop>.fromOpaque(context).takeRetainedValue().run() }
-                return nil
-            },
-            loop.toOpaque()
-        )
-        if code != 0 { loop.release() }
-        return code == 0
     }
 
     /// Whether the caller runs on the loop's thread or queue.
@@ -162,10 +145,6 @@ package final class EventLoop: Sendable {
 
     private func run() {
         thread.store(pthread_self(), ordering: .relaxed)
-        // Signal handlers belong on the program's own threads.
-        var signals = sigset_t()
-        sigfillset(&signals)
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
         ExitGate.add(self)
         takeTurns()
     }
