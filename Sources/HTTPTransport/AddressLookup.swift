@@ -57,21 +57,10 @@ enum AddressLookup {
 
     /// `nil` for an address that is valid on one link only.
     private static func text(of entry: addrinfo) -> String? {
-        let capacity = Int(NI_MAXHOST)
-        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: capacity) { buffer in
-            let code = getnameinfo(
-                entry.ai_addr,
-                entry.ai_addrlen,
-                buffer.baseAddress,
-                socklen_t(capacity),
-                nil,
-                0,
-                NI_NUMERICHOST
-            )
-            guard code == 0, let text = buffer.baseAddress.map({ String(cString: $0) }), !text.contains("%") else {
-                return nil
-            }
-            return text
-        }
+        var name = [CChar](repeating: 0, count: Int(NI_MAXHOST))
+        let code = getnameinfo(entry.ai_addr, entry.ai_addrlen, &name, socklen_t(name.count), nil, 0, NI_NUMERICHOST)
+        guard code == 0, let text = String(validating: name.prefix { $0 != 0 }, as: UTF8.self), !text.contains("%")
+        else { return nil }
+        return text
     }
 }
