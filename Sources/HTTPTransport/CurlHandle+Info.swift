@@ -12,7 +12,7 @@ extension CurlHandle {
 
     /// Why the last call to connect failed.
     var systemReason: String? {
-        let number = long(SPATE_CURLINFO_OS_ERRNO)
+        let number = number(SPATE_CURLINFO_OS_ERRNO) ?? 0
         return number == 0 ? nil : String(cString: strerror(CInt(number)))
     }
 
@@ -25,10 +25,10 @@ extension CurlHandle {
     }
 
     /// Whether this transfer opened a new connection.
-    var hasOwnConnection: Bool { long(SPATE_CURLINFO_NUM_CONNECTS) > 0 }
+    var hasOwnConnection: Bool { number(SPATE_CURLINFO_NUM_CONNECTS) ?? 0 > 0 }
 
     /// Whether the transfer runs over HTTP/2 or later, where a pause may stall other transfers, and even itself.
-    var isMultiplexed: Bool { long(SPATE_CURLINFO_HTTP_VERSION) > SPATE_CURL_HTTP_VERSION_1_1 }
+    var isMultiplexed: Bool { number(SPATE_CURLINFO_HTTP_VERSION) ?? 0 > SPATE_CURL_HTTP_VERSION_1_1 }
 
     /// How long connecting took; `nil` if there is no connection yet.
     var connectTime: Duration? {
@@ -37,9 +37,9 @@ extension CurlHandle {
         return microseconds > 0 ? .microseconds(microseconds) : nil
     }
 
-    private func long(_ info: Int) -> Int {
+    /// `nil` if this libcurl does not know the number.
+    func number(_ info: Int) -> Int? {
         var value = 0
-        _ = spate_curl_get_long(easy, CInt(info), &value)
-        return value
+        return spate_curl_get_long(easy, CInt(info), &value) == CInt(SPATE_CURLE_OK) ? value : nil
     }
 }

@@ -66,7 +66,7 @@ struct CurlTransfer: ~Copyable {
         var error = CurlErrors.error(code: code, detail: detail.isEmpty ? CurlErrors.easyText(code) : detail)
         error.address = handle.address
         if code == CInt(SPATE_CURLE_COULDNT_CONNECT) { error.systemReason = handle.systemReason }
-        if let error = ProxyFailure(easy: handle.easy, request: request).error(code: code, error) {
+        if let error = ProxyFailure(handle: handle, request: request).error(code: code, error) {
             return .failed(error)
         }
         // On a reused connection this may be the rest of the previous response.

@@ -3,7 +3,7 @@ import SpateHTTPSyntax
 
 /// Finds failures of a proxy. libcurl reports most of them like failures of a server.
 struct ProxyFailure {
-    let easy: SpateCurlEasy
+    let handle: CurlHandle
     let request: TransportRequest
 
     /// The error if the transfer failed at a proxy; `nil` if it did not.
@@ -21,7 +21,7 @@ struct ProxyFailure {
 
     private func kind(code: Int, _ error: TransportError, _ proxy: UsedProxy?) -> TransportError.Kind? {
         if isUnsupported(error) { return .proxySettings }
-        let answer = info(SPATE_CURLINFO_HTTP_CONNECTCODE) ?? 0
+        let answer = handle.number(SPATE_CURLINFO_HTTP_CONNECTCODE) ?? 0
         guard answer / 100 != 2 else { return speaksNoTLS(error) ? .notTLSBehindProxy : nil }
         let hasCredentials = proxy?.hasCredentials ?? false
         if answer >= 300 { return .proxyRefused(status: answer, hasCredentials: hasCredentials) }
@@ -32,7 +32,7 @@ struct ProxyFailure {
             case nil: .proxy
             }
         }
-        guard let proxy, isConnecting, info(SPATE_CURLINFO_USED_PROXY) != 0 else { return nil }
+        guard let proxy, isConnecting, handle.number(SPATE_CURLINFO_USED_PROXY) != 0 else { return nil }
         switch code {
         case SPATE_CURLE_OPERATION_TIMEDOUT: return .connectTimeout
         case SPATE_CURLE_COULDNT_CONNECT, SPATE_CURLE_RECV_ERROR, SPATE_CURLE_SEND_ERROR, SPATE_CURLE_GOT_NOTHING:
@@ -56,11 +56,7 @@ struct ProxyFailure {
     }
 
     /// Whether the connection, or the tunnel through a proxy, was not established yet.
-    private var isConnecting: Bool {
-        var microseconds: Int64 = 0
-        _ = spate_curl_get_offset(easy, CInt(SPATE_CURLINFO_PRETRANSFER_TIME_T), &microseconds)
-        return microseconds == 0
-    }
+    private var isConnecting: Bool { handle.connectTime == nil }
 
     private enum SOCKSAnswer {
         /// It refuses the credentials or the destination.
@@ -71,7 +67,7 @@ struct ProxyFailure {
 
     /// `nil` if no SOCKS proxy has said why it does not connect.
     private var socksAnswer: SOCKSAnswer? {
-        switch info(SPATE_CURLINFO_PROXY_ERROR) {
+        switch handle.number(SPATE_CURLINFO_PROXY_ERROR) {
         case SPATE_CURLPX_NO_AUTH, SPATE_CURLPX_REPLY_NOT_ALLOWED, SPATE_CURLPX_USER_REJECTED: .refused
         case let number? where Self.replies.contains(number): .unreachable
         default: nil
@@ -79,10 +75,4 @@ struct ProxyFailure {
     }
 
     private static let replies = SPATE_CURLPX_REPLY_ADDRESS_TYPE_NOT_SUPPORTED...SPATE_CURLPX_REPLY_UNASSIGNED
-
-    /// `nil` if this libcurl does not know the number.
-    private func info(_ number: Int) -> Int? {
-        var value = 0
-        return spate_curl_get_long(easy, CInt(number), &value) == CInt(SPATE_CURLE_OK) ? value : nil
-    }
 }
