@@ -13,18 +13,6 @@ struct LoopPool: Sendable {
     let experience = Experience()
     private var connectionsByOrigin: [HTTPOrigin: OriginConnections] = [:]
 
-    private struct Rank: Equatable {
-        let pressure: Int
-        /// Breaks ties between equally busy loops: lower is better.
-        let distance: Int
-
-        static let top = Rank(pressure: 0, distance: 0)
-
-        static func < (left: Rank, right: Rank) -> Bool {
-            (left.pressure, left.distance) < (right.pressure, right.distance)
-        }
-    }
-
     /// A loop that must connect counts as this much busier. A larger imbalance is worth a connection.
     private static let pressureOfConnecting = 2
 
@@ -73,16 +61,16 @@ struct LoopPool: Sendable {
     private func best(for forecast: Forecast, _ connections: OriginConnections, isThere: Bool = false) -> Int {
         let (size, isSharing) = (forecast.size, forecast.prefersSharing)
         var best = 0
-        var bestRank = Rank(pressure: .max, distance: .max)
+        var bestRank = (pressure: Int.max, distance: Int.max)
         let candidates = size == .large && loops.count > 1 ? 1..<loops.count : loops.indices
         for index in isThere ? loops.indices : candidates where !isThere || loops[index] != nil {
             let loop = connections.areThere(on: index) ? loops[index] : nil
             let isOneFree = isSharing || connections.isOneFree(on: index)
+            // Breaks ties between equally busy loops: lower is better.
             let distance = loop.map { isOneFree ? $0.isCurrent ? 0 : 1 : 2 } ?? 3
             let pressure = loops[index]?.load.pressure(on: size, isSharing: isSharing) ?? 0
             let connecting = distance > 1 ? Self.pressureOfConnecting : 0
-            let rank = Rank(pressure: pressure + connecting, distance: distance)
-            if rank == .top { return index }
+            let rank = (pressure: pressure + connecting, distance: distance)
             if rank < bestRank { (best, bestRank) = (index, rank) }
         }
         return best
