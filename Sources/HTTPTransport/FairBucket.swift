@@ -70,11 +70,13 @@ struct FairBucket {
     }
 
     /// At least a byte for each member, however slow the rate is.
-    private var capacity: Double { max(Double(bytesPerSecond ?? 0) * Self.depth.seconds, Double(members.count)) }
+    private var capacity: Double {
+        max(Double(bytesPerSecond ?? 0) * (Self.depth / .seconds(1)), Double(members.count))
+    }
 
     private mutating func fill(now: Time) {
         guard let bytesPerSecond, now > filled else { return }
-        tokens = min(tokens + Double(bytesPerSecond) * (now - filled).seconds, capacity)
+        tokens = min(tokens + Double(bytesPerSecond) * ((now - filled) / .seconds(1)), capacity)
         filled = now
     }
 
@@ -94,11 +96,5 @@ struct FairBucket {
             counts = below
             if !counts.contains(member.served) { return 0 }
         }
-    }
-}
-
-extension Duration {
-    fileprivate var seconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) / 1e18
     }
 }
