@@ -1,12 +1,7 @@
 /// What the transfers of a transport teach for the next ones.
 struct Experience: Sendable {
-    let sizes: RecentSizes
-    let protocols: KnownProtocols
-
-    init() {
-        sizes = RecentSizes()
-        protocols = KnownProtocols()
-    }
+    let sizes = RecentSizes()
+    let protocols = KnownProtocols()
 
     /// What to expect of a transfer that is about to start.
     func forecast(for request: TransportRequest) -> Forecast {
