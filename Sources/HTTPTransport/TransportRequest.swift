@@ -29,7 +29,7 @@ package final class TransportRequest: Sendable {
     /// The addresses of the host, in place of those that a lookup would find.
     package let knownAddresses: [String]
 
-    let isSecure: Bool
+    var isSecure: Bool { url.scheme == .https }
 
     /// Whether the transfer could share a connection with others, if the server speaks HTTP/2.
     var mayShareConnection: Bool { isSecure && speaksAnyVersion }
@@ -67,7 +67,6 @@ package final class TransportRequest: Sendable {
         self.address = address
         self.knownAddresses = knownAddresses
         self.settings = settings
-        isSecure = url.scheme == .https
     }
 
     /// Bytes of the body have come.
