@@ -5,7 +5,7 @@ extension CurlHandle {
     var context: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
     /// Calls a method of the handle that a callback is for.
-    private static func with(_ context: UnsafeMutableRawPointer?, _ body: (CurlHandle) -> Int) -> Int {
+    private static func with<Result>(_ context: UnsafeMutableRawPointer?, _ body: (CurlHandle) -> Result) -> Result {
         guard let context else { preconditionFailure("libcurl called without its context") }
         return body(Unmanaged<CurlHandle>.fromOpaque(context).takeUnretainedValue())
     }
@@ -42,15 +42,16 @@ extension CurlHandle {
 
     /// Checks for a TLS close_notify in libcurl's progress callback, which also runs before it closes the connection.
     func observeCloseNotify() {
-        observe { context, _, _, _, _ in CInt(CurlHandle.with(context) { $0.checkForCloseNotify() }) }
+        _ = spate_curl_set_pointer(easy, CInt(SPATE_CURLOPT_XFERINFODATA), context)
+        _ = spate_curl_set_observer(easy) { context, _, _, _, _ in
+            CurlHandle.with(context) { $0.checkForCloseNotify() }
+            return 0
+        }
+        _ = spate_curl_set_long(easy, CInt(SPATE_CURLOPT_NOPROGRESS), 0)
     }
 
-    private func checkForCloseNotify() -> Int {
-        switch spate_curl_tls_received_close_notify(easy) {
-        case 0: transfer?.noteCloseNotify(isReceived: false)
-        case 1: transfer?.noteCloseNotify(isReceived: true)
-        default: break
-        }
-        return 0
+    private func checkForCloseNotify() {
+        let answer = spate_curl_tls_received_close_notify(easy)
+        if answer >= 0 { transfer?.noteCloseNotify(isReceived: answer == 1) }
     }
 }

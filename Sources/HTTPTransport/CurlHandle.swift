@@ -72,13 +72,6 @@ final class CurlHandle {
         _ = spate_curl_set_long(easy, CInt(SPATE_CURLOPT_FORBID_REUSE), 1)
     }
 
-    /// Calls the observer during the transfer, and before libcurl closes the connection.
-    func observe(_ observer: SpateCurlObserver) {
-        set(SPATE_CURLOPT_XFERINFODATA, context)
-        _ = spate_curl_set_observer(easy, observer)
-        _ = spate_curl_set_long(easy, CInt(SPATE_CURLOPT_NOPROGRESS), 0)
-    }
-
     /// Prepares the handle for another transfer. Call this after the handle has left the multi handle.
     func recycle() {
         transfer = nil
