@@ -55,8 +55,9 @@ enum CurlRequestOptions {
         let settings = request.settings
         if let file = settings.certificateAuthorities {
             try set(SPATE_CURLOPT_CAINFO, file, on: easy)
-            // The file replaces the system's certificates. Those may also be in a folder.
-            unset(SPATE_CURLOPT_CAPATH, on: easy)
+            // The file replaces the system's certificates. Those may also be in a folder. libcurl refuses this only if it
+            // does not know the option, and then nothing is set.
+            _ = spate_curl_set_string(easy, CInt(SPATE_CURLOPT_CAPATH), nil)
         }
         if let files = settings.clientCertificate {
             // libcurl uses a connection, and a TLS session, only again for the same certificate.
@@ -114,11 +115,6 @@ enum CurlRequestOptions {
 
     private static func check(_ code: CInt) throws(CurlOptionFailure) {
         if code != CInt(SPATE_CURLE_OK) { throw CurlOptionFailure(code: code) }
-    }
-
-    /// libcurl refuses this only if it does not know the option, and then nothing is set.
-    private static func unset(_ option: Int, on easy: SpateCurlEasy) {
-        _ = spate_curl_set_string(easy, CInt(option), nil)
     }
 
     /// The header fields as libcurl takes them; `nil` if there are none. The caller owns the list.
