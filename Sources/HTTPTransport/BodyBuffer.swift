@@ -73,25 +73,22 @@ final class BlockPool {
     /// For bodies that arrive in one such piece.
     static let shortSize = 16 * 1024
 
-    private var idle: [UnsafeMutableRawBufferPointer] = []
-    private var shortIdle: [UnsafeMutableRawBufferPointer] = []
+    /// The unused blocks of each size.
+    private var idle: [Int: [UnsafeMutableRawBufferPointer]] = [:]
     private static let idleLimit = 4
 
     deinit {
-        for block in idle + shortIdle { block.deallocate() }
+        for block in idle.values.joined() { block.deallocate() }
     }
 
     /// A block for a body of this length, if it is known. A short body gets a short block.
     func block(expecting bytes: Int?) -> UnsafeMutableRawBufferPointer {
-        if let bytes, bytes <= Self.shortSize {
-            return shortIdle.popLast() ?? .allocate(byteCount: Self.shortSize, alignment: 4096)
-        }
-        return idle.popLast() ?? .allocate(byteCount: Self.blockSize, alignment: 4096)
+        let size = bytes ?? .max <= Self.shortSize ? Self.shortSize : Self.blockSize
+        return idle[size]?.popLast() ?? .allocate(byteCount: size, alignment: 4096)
     }
 
     func recycle(_ block: UnsafeMutableRawBufferPointer) {
-        let isShort = block.count == Self.shortSize
-        guard (isShort ? shortIdle : idle).count < Self.idleLimit else { return block.deallocate() }
-        if isShort { shortIdle.append(block) } else { idle.append(block) }
+        guard idle[block.count]?.count ?? 0 < Self.idleLimit else { return block.deallocate() }
+        idle[block.count, default: []].append(block)
     }
 }
