@@ -8,8 +8,8 @@ package final class RateLimit: Sendable {
     private let hasRate = Atomic(false)
     fileprivate let clock: @Sendable () -> ContinuousClock.Instant
     private let start: ContinuousClock.Instant
-    /// How many bytes of bodies have come, of all that have a share of it, since somebody asked last.
-    private let arrived = ArrivalCount()
+    /// The bytes of all that have a share of it, limited or not.
+    package let arrived = ArrivalCount()
 
     package init(
         _ bytesPerSecond: Int64? = nil,
@@ -51,11 +51,6 @@ package final class RateLimit: Sendable {
         isSet ? bucket.withLock { $0.take(wanted, for: id, now: now) } : wanted
     }
 
-    /// How many bytes of bodies have come since the last call, limited or not.
-    package func takeArrived() -> Int { arrived.take() }
-
-    fileprivate func noteArrival(_ count: Int) { arrived.note(count) }
-
     fileprivate func giveBack(_ count: Int) {
         if isSet { bucket.withLock { $0.giveBack(count) } }
     }
@@ -66,8 +61,6 @@ package final class RateShare: Sendable {
     private let common: RateLimit
     /// Created when first set: few downloads have their own limit.
     private let own = AtomicLazyReference<RateLimit>()
-    /// Whether `own` exists. Every piece of a body checks this flag; it is cheaper than the reference.
-    private let hasOwn = Atomic(false)
     /// 0 before it joins.
     private let id = Atomic(0)
     private let ownID = Atomic(0)
@@ -91,19 +84,14 @@ package final class RateShare: Sendable {
         set {
             if newValue == nil, own.load() == nil { return }
             own.storeIfNil(RateLimit(clock: common.clock)).bytesPerSecond = newValue
-            hasOwn.store(true, ordering: .releasing)
         }
     }
 
     /// Whether there is any limit.
-    package var isLimited: Bool {
-        if common.isSet { return true }
-        guard hasOwn.load(ordering: .acquiring) else { return false }
-        return own.load()?.isSet ?? false
-    }
+    package var isLimited: Bool { common.isSet || own.load()?.isSet ?? false }
 
     /// Bytes of a body have come.
-    package func noteArrival(_ count: Int) { common.noteArrival(count) }
+    package func noteArrival(_ count: Int) { common.arrived.note(count) }
 
     /// How many of these bytes to receive now.
     package func take(_ wanted: Int) -> Int {

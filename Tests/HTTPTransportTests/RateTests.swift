@@ -33,8 +33,8 @@ import Testing
             let request = try TransportRequest(server.url("/file"), rate: RateShare(of: limit), arrivals: arrivals)
             _ = try await transport.fetch(request)
         }
-        #expect(limit.takeArrived() == 200_000 && arrivals.take() == 200_000)
-        #expect(limit.takeArrived() == 0 && arrivals.take() == 0)
+        #expect(limit.arrived.take() == 200_000 && arrivals.take() == 200_000)
+        #expect(limit.arrived.take() == 0 && arrivals.take() == 0)
     }
 
     @Test(.enabled(if: ServerTLS.isPossible)) func pausesLoseNothingOverTLS() async throws {

@@ -171,11 +171,11 @@ struct NetworkLineTests {
             try line.world.start(line.files[0].url, rate: RateShare(of: limit), sink: sink)
             var (counts, total) = (0, 0)
             while sink.body.isEmpty, line.world.timeline.step() {
-                let count = limit.takeArrived()
+                let count = limit.arrived.take()
                 (counts, total) = (counts + (count > 0 ? 1 : 0), total + count)
             }
             line.world.run()
-            total += limit.takeArrived()
+            total += limit.arrived.take()
             #expect(counts > 1 && total == sink.body.count && sink.isComplete, "\(seed): \(counts) \(total)")
         }
     }

@@ -206,7 +206,7 @@ final class Pacer: Sendable {
         let facts = feed.paceFacts(state.withLock { $0.hosts.all })
         // What it bears is remembered for when it comes back.
         for (host, load) in facts.hosts where load.isIdle && load.isPaced { feed.limit(host.name) { _ in nil } }
-        let bytes = rate.takeArrived()
+        let bytes = rate.arrived.take()
         let (isLimited, now) = (rate.bytesPerSecond != nil, feed.now)
         let looked = state.withLock { state in
             let isHeldBack = facts.isDiskFull || isLimited || state.hasRested
