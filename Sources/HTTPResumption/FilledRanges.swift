@@ -126,13 +126,11 @@ package struct FilledRanges: Hashable, Sendable {
     /// The ranges in `whole` that are not filled.
     package func gaps(in whole: Range<Int64>) -> [Range<Int64>] {
         var gaps: [Range<Int64>] = []
-        var start = max(whole.lowerBound, front)
-        for range in behind[firstIndex { $0.upperBound > start }...] {
-            if range.lowerBound >= whole.upperBound { break }
-            if range.lowerBound > start { gaps.append(start..<range.lowerBound) }
-            start = range.upperBound
+        var rest = whole
+        while let gap = firstGap(in: rest) {
+            gaps.append(gap)
+            rest = gap.upperBound..<whole.upperBound
         }
-        if start < whole.upperBound { gaps.append(start..<whole.upperBound) }
         return gaps
     }
 }
