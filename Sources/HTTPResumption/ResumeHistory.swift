@@ -42,10 +42,7 @@ package struct ResumeHistory: Hashable, Sendable {
     /// server will need them again.
     package mutating func noteProgress() {
         if steps.isEmpty { return }
-        steps.remove(.plainRange)
-        steps.remove(.endOfHeld)
-        steps.remove(.withoutRange)
-        steps.remove(.originalURL)
+        steps.subtract([.plainRange, .endOfHeld, .withoutRange, .originalURL])
     }
 
     /// Call this when the server refuses the whole entity as well: the range was not the reason. A fresh URL may bring the
