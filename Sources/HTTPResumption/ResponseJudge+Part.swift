@@ -28,13 +28,9 @@ extension ResponseJudge {
 
     /// Several ranges in one body, which nobody requested.
     private var isMultipart: Bool {
-        let type = "multipart/byteranges"
-        var isMultipart = false
-        head.fields.forEachValue(of: "content-type") { value in
-            let start = value.prefix(type.utf8.count)
-            isMultipart = isMultipart || start.span.spells(type)
+        head.fields.values(of: "content-type").contains {
+            $0.lowercased().utf8.starts(with: "multipart/byteranges".utf8)
         }
-        return isMultipart
     }
 
     /// What proves that the part belongs to another entity: total, validator or encoding.
