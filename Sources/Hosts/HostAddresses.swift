@@ -83,14 +83,13 @@ package struct HostAddresses: Sendable {
 
     // MARK: Choosing
 
-    /// Whether some address is avoided.
-    private func avoidsAny(now: Time) -> Bool { avoided.contains { now < $0.until } }
-
     /// The address for a new connection; `nil` to leave the choice to libcurl.
     ///
     /// - Parameter others: addresses that this connection should not go to.
     package func choice(besides others: [String], now: Time) -> String? {
-        guard now >= trustedAfter, all.count > 1, !others.isEmpty || avoidsAny(now: now) else { return nil }
+        guard now >= trustedAfter, all.count > 1, !others.isEmpty || avoided.contains(where: { now < $0.until }) else {
+            return nil
+        }
         return best(besides: others, now: now)
     }
 
