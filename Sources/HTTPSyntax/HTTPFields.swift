@@ -134,11 +134,3 @@ extension HTTPFields: CustomStringConvertible {
     /// Only the names: a value may be a secret, such as a cookie.
     package var description: String { entries.map { Self.text(lines[$0.name]) }.joined(separator: ", ") }
 }
-
-extension HTTPFields: Equatable {
-    package static func == (left: HTTPFields, right: HTTPFields) -> Bool {
-        left.entries.elementsEqual(right.entries) {
-            left.lines[$0.name] == right.lines[$1.name] && left.lines[$0.value] == right.lines[$1.value]
-        }
-    }
-}

@@ -1,5 +1,5 @@
 /// The status and fields of a final response.
-package struct ResponseHead: Equatable, Sendable {
+package struct ResponseHead: Sendable {
     package var status: Int
     package var fields: HTTPFields
 

@@ -54,8 +54,6 @@ import Testing
         #expect(some.values(of: "A") == ["1", "3"])
         #expect(some.first(of: "a") == "1")
         #expect(some.values(of: "c") == [])
-        #expect(some == ["A": "1", "B": "2", "a": "3"])
-        #expect(some != ["A": "1", "B": "2", "a": "4"])
     }
 
     @Test(arguments: [1, 63, 64, 65, 200])
