@@ -1,5 +1,4 @@
-/// Options of curl, wget, wget2 and aria2, and what to use here instead. Those with nothing else to say are in the rows
-/// of `ProgramOption`.
+/// Options of curl, wget, wget2 and aria2, and what to use here instead.
 struct ForeignOption {
     let spellings: [String]
     let answer: String
@@ -8,16 +7,11 @@ struct ForeignOption {
         all.first { $0.spellings.contains(option) }?.answer
     }
 
-    static let all =
-        others.map { spellings, answer in
-            ForeignOption(spellings: spellings.split(separator: " ").map(String.init), answer: answer)
-        }
-        + ProgramOption.all.filter { !$0.otherSpellings.isEmpty }.map { option in
-            let value = option.valueName.map { " \($0)" } ?? ""
-            return ForeignOption(spellings: option.otherSpellings, answer: "give \(option.longForm)\(value)")
-        }
+    static let all = answers.map { spellings, answer in
+        ForeignOption(spellings: spellings.split(separator: " ").map(String.init), answer: answer)
+    }
 
-    private static let others: KeyValuePairs<String, String> = [
+    private static let answers: KeyValuePairs<String, String> = [
         // Names and folders
         "-O --remote-name --remote-name-all --output-document --out --name --filename --index-out --default-page":
             "files are named after their URLs, or by their server (--names WHO); to choose the name, give --output NAME",
@@ -216,5 +210,6 @@ struct ForeignOption {
             "BitTorrent is not supported; use aria2c",
         "--parameterized-uri":
             "braces and brackets in a URL are not expanded; the shell does it, without quotes: file{1..3}.jpg",
+        "-V": "give --version",
     ]
 }

@@ -30,8 +30,6 @@ struct ProgramOption: Sendable, Equatable {
     /// Whether `spate resume` goes on as before only with this option. It does not need what is stored in the queue, and
     /// what is about the speed and the output of a run.
     let isNeededByResume: Bool
-    /// What other programs call the same option, if its name says all about it. `ForeignOption` answers the others.
-    let otherSpellings: [String]
     /// Sets the option, or throws if its value is invalid.
     let apply: Apply
     private let summary: String
@@ -42,7 +40,6 @@ struct ProgramOption: Sendable, Equatable {
     ///     PROGRAM is a program; the others are texts.
     ///   - summary: a line for the help.
     ///   - exception: another line for some commands.
-    ///   - otherSpellings: with spaces between them.
     private init(
         _ forms: String,
         _ summary: String,
@@ -54,7 +51,6 @@ struct ProgramOption: Sendable, Equatable {
         mayHaveLogin: Bool = false,
         takesFileAfterAt: Bool = false,
         isNeededByResume: Bool = true,
-        elsewhere otherSpellings: String = "",
         _ apply: @escaping Apply
     ) {
         letter = forms.hasPrefix("--") ? nil : forms.dropFirst().first
@@ -64,7 +60,6 @@ struct ProgramOption: Sendable, Equatable {
         (self.isOnOverview, self.isRepeatable, self.isSecret) = (isOnOverview, isRepeatable, isSecret)
         self.mayHaveLogin = mayHaveLogin
         (self.takesFileAfterAt, self.isNeededByResume) = (takesFileAfterAt, isNeededByResume)
-        self.otherSpellings = otherSpellings.split(separator: " ").map(String.init)
         self.apply = apply
     }
 
@@ -359,7 +354,7 @@ extension ProgramOption {
         .init("-h, --help", "show the help about a command, and exit", isNeededByResume: false) { arguments, _ in
             arguments.command = .help
         },
-        .init("--version", "show the version, and exit", isNeededByResume: false, elsewhere: "-V") { arguments, _ in
+        .init("--version", "show the version, and exit", isNeededByResume: false) { arguments, _ in
             arguments.command = .version
         },
     ]
