@@ -2,8 +2,11 @@
 /// completions, the manual page, the command that a stopped run suggests and the check of `--failed` read it there.
 struct ProgramOption: Sendable, Equatable {
     /// The kind of an option's value. It follows from the name of the value.
-    enum Value {
-        case folder, file, program, text
+    enum Value: String {
+        case folder = "DIR"
+        case file = "FILE"
+        case program = "PROGRAM"
+        case text
     }
 
     typealias Apply = @Sendable (inout Arguments, OptionValue) throws(UsageError) -> Void
@@ -81,15 +84,7 @@ struct ProgramOption: Sendable, Equatable {
     var forms: [String] { (letter.map { ["-\($0)"] } ?? []) + [longForm] }
 
     /// `nil` if the option takes no value.
-    var value: Value? {
-        switch valueName {
-        case nil: nil
-        case "DIR": .folder
-        case "FILE": .file
-        case "PROGRAM": .program
-        default: .text
-        }
-    }
+    var value: Value? { valueName.map { Value(rawValue: $0) ?? .text } }
 
     /// The words that the value may be: `auto` of `N|auto`.
     var valueWords: [String] {
