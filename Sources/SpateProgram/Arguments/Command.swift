@@ -25,33 +25,23 @@ enum Command: String, CaseIterable {
     }
 
     /// The usage line.
-    var synopsis: String {
-        switch self {
-        case .get: "spate [get] [options] URL..."
-        case .delete: "spate delete [options] URL..."
-        case .verify: "spate verify [options]"
-        case .repair: "spate repair URL|FILE..."
-        case .demo: "spate demo [--serve]"
-        case .completions: "spate completions SHELL"
-        case .status, .resume: "spate \(rawValue) [options]"
-        case .help: "spate help [TOPIC]"
-        case .version: "spate version"
-        }
-    }
+    var synopsis: String { line.synopsis }
 
     /// What the command does, in a line.
-    var summary: String {
+    var summary: String { line.summary }
+
+    private var line: (synopsis: String, summary: String) {
         switch self {
-        case .get: "fetch files; continues partial files"
-        case .status: "show what a folder has, and what waits there"
-        case .resume: "finish what was stopped or killed"
-        case .verify: "check finished files; fetch bad ones anew"
-        case .repair: "mend files by the pieces of a Metalink"
-        case .delete: "delete these files, finished or partial"
-        case .demo: "see it all at work offline, or serve its files"
-        case .completions: "print the completions for bash, zsh or fish"
-        case .help: "show the help about a command or a topic"
-        case .version: "show the version"
+        case .get: ("spate [get] [options] URL...", "fetch files; continues partial files")
+        case .status: ("spate status [options]", "show what a folder has, and what waits there")
+        case .resume: ("spate resume [options]", "finish what was stopped or killed")
+        case .verify: ("spate verify [options]", "check finished files; fetch bad ones anew")
+        case .repair: ("spate repair URL|FILE...", "mend files by the pieces of a Metalink")
+        case .delete: ("spate delete [options] URL...", "delete these files, finished or partial")
+        case .demo: ("spate demo [--serve]", "see it all at work offline, or serve its files")
+        case .completions: ("spate completions SHELL", "print the completions for bash, zsh or fish")
+        case .help: ("spate help [TOPIC]", "show the help about a command or a topic")
+        case .version: ("spate version", "show the version")
         }
     }
 }
