@@ -3,10 +3,7 @@ import SpateConsole
 /// The help text about a topic, without its options.
 struct HelpPage {
     /// Words and what they mean, in two columns.
-    struct Row {
-        let words: String
-        let meaning: String
-    }
+    typealias Row = (words: String, meaning: String)
 
     /// Paragraphs, broken into lines for a terminal.
     let text: String
@@ -135,34 +132,29 @@ extension HelpPage {
             a mark that moves means that the file's size is unknown. Of more than 100 files
             the finished ones are only counted; --verbose lists them.
             """,
-            KeyHelp.all.map { Row(words: $0.keys, meaning: $0.meaning) },
+            KeyHelp.all.map { ($0.keys, $0.meaning) },
             examples: ["spate -i urls.txt"]
         ),
         .exitCodes: HelpPage(
             "",
             [
-                Row(words: "0", meaning: "everything was done, or there was nothing to do"),
-                Row(words: "1", meaning: "a download failed or was cancelled, or a URL has nothing to delete"),
-                Row(words: "", meaning: "verify: a file is bad, missing or unreadable; demo: not proven"),
-                Row(words: "", meaning: "standard output can't be written, as on a full disk"),
-                Row(words: "2", meaning: "usage error: nothing was fetched or changed"),
-                Row(words: "129", meaning: "the terminal was closed (SIGHUP)"),
-                Row(words: "130", meaning: "Ctrl-C, the key q, or SIGINT"),
-                Row(words: "141", meaning: "the reader of standard output has closed it"),
-                Row(words: "143", meaning: "SIGTERM"),
-                Row(words: "", meaning: "From 129 on partial files are kept, and spate resume continues."),
+                ("0", "everything was done, or there was nothing to do"),
+                ("1", "a download failed or was cancelled, or a URL has nothing to delete"),
+                ("", "verify: a file is bad, missing or unreadable; demo: not proven"),
+                ("", "standard output can't be written, as on a full disk"),
+                ("2", "usage error: nothing was fetched or changed"),
+                ("129", "the terminal was closed (SIGHUP)"),
+                ("130", "Ctrl-C, the key q, or SIGINT"),
+                ("141", "the reader of standard output has closed it"),
+                ("143", "SIGTERM"),
+                ("", "From 129 on partial files are kept, and spate resume continues."),
             ],
             examples: ["spate -q -d disks -i urls.txt && spate verify -d disks"]
         ),
         .topics: HelpPage(
             "",
-            (HelpTopic.ofOptions + HelpTopic.others).map { Row(words: $0.word, meaning: $0.summary) }
-                + [
-                    Row(
-                        words: "a command",
-                        meaning: Command.allCases.filter(\.hasPage).map(\.rawValue).joined(separator: ", ")
-                    )
-                ],
+            (HelpTopic.ofOptions + HelpTopic.others).map { ($0.word, $0.summary) }
+                + [("a command", Command.allCases.filter(\.hasPage).map(\.rawValue).joined(separator: ", "))],
             examples: ["spate help speed"]
         ),
     ]
