@@ -14,10 +14,6 @@ struct ArgumentParser {
         return try parser.parsed()
     }
 
-    private init(rest: ArraySlice<String>) {
-        self.rest = rest
-    }
-
     private mutating func parsed() throws(UsageError) -> Arguments {
         while let word = rest.popFirst() {
             if word == "--" {
@@ -42,19 +38,15 @@ struct ArgumentParser {
         if command == .help { return Arguments(command: .help, helpTopic: try HelpTopic.named(by: positionals)) }
         arguments.command = command ?? .get
         if command == .completions {
-            arguments.shell = try Self.shell(in: positionals)
+            guard positionals.count == 1, let shell = Shell(rawValue: positionals[0]) else {
+                throw UsageError(.shell, "spate completions needs the name of one shell: bash, zsh or fish")
+            }
+            arguments.shell = shell
         } else {
             arguments.urls = positionals
         }
         try arguments.checkCombination()
         return arguments
-    }
-
-    private static func shell(in words: [String]) throws(UsageError) -> Shell {
-        guard words.count == 1, let shell = Shell(rawValue: words[0]) else {
-            throw UsageError(.shell, "spate completions needs the name of one shell: bash, zsh or fish")
-        }
-        return shell
     }
 
     private mutating func readLongOption(_ word: String) throws(UsageError) {

@@ -269,7 +269,6 @@ extension HelpPage {
             folders. SHELL is bash, zsh or fish. Each example is a line for the end of
             ~/.bashrc, ~/.zshrc (after compinit) or ~/.config/fish/config.fish.
             """,
-            listsOptions: false,
             examples: [
                 "source <(spate completions bash)",
                 "source <(spate completions zsh)",
