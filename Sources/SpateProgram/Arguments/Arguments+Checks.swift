@@ -179,30 +179,26 @@ extension Arguments {
 
     /// The files of certificates and of the key must be readable.
     func checkCertificates() throws(UsageError) {
-        if let authorities, let reason = Self.reasonAgainst(authorities) {
-            throw Self.unreadable("--cacert", authorities, reason, "a file of certificates")
-        }
-        if let certificate, let reason = Self.reasonAgainst(certificate) {
+        let files = [
+            ("--cacert", authorities, "a file of certificates"),
+            ("--cert", certificate, "the file of your certificate"),
+            ("--key", certificateKey, "the file of your private key"),
+        ]
+        for case (let option, let path?, let what) in files {
+            guard let reason = Self.reasonAgainst(path) else { continue }
             // What follows is a password, to curl.
-            guard certificate.contains(":") else {
-                throw Self.unreadable("--cert", certificate, reason, "the file of your certificate")
+            if option == "--cert", let colon = path.firstIndex(of: ":") {
+                throw UsageError(
+                    .unreadableCertificates,
+                    "can't read the --cert that begins with \(PlainText.quoted(String(path[..<colon]))): \(reason); no "
+                        + "password may follow the file: use a key without one, as from openssl pkey"
+                )
             }
             throw UsageError(
                 .unreadableCertificates,
-                "can't read the --cert that begins with \(PlainText.quoted(String(certificate.prefix { $0 != ":" }))): \(reason); no "
-                    + "password may follow the file: use a key without one, as from openssl pkey"
+                "can't read \(option) \(PlainText.quoted(path)): \(reason); name \(what) in PEM format"
             )
         }
-        if let certificateKey, let reason = Self.reasonAgainst(certificateKey) {
-            throw Self.unreadable("--key", certificateKey, reason, "the file of your private key")
-        }
-    }
-
-    private static func unreadable(_ option: String, _ path: String, _ reason: String, _ what: String) -> UsageError {
-        UsageError(
-            .unreadableCertificates,
-            "can't read \(option) \(PlainText.quoted(path)): \(reason); name \(what) in PEM format"
-        )
     }
 
     /// Why a file can't be read; `nil` if it can.
