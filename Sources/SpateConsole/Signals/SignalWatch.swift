@@ -2,20 +2,14 @@ import Foundation
 import Glibc
 import SpateLocking
 
-/// The signals that stop the program in an orderly way.
-package enum StopSignal: CaseIterable, Sendable {
-    case interrupt, terminate, hangup
-
-    var number: Int32 {
-        switch self {
-        case .interrupt: SIGINT
-        case .terminate: SIGTERM
-        case .hangup: SIGHUP
-        }
-    }
+/// The signals that stop the program in an orderly way, by their numbers.
+package enum StopSignal: Int32, CaseIterable, Sendable {
+    case hangup = 1
+    case interrupt = 2
+    case terminate = 15
 
     /// The number plus 128, as a shell reports it: 130 for SIGINT.
-    package var exitCode: Int32 { 128 + number }
+    package var exitCode: Int32 { 128 + rawValue }
 }
 
 /// Waits for the signals that stop the program.
@@ -35,7 +29,7 @@ package struct SignalWatch {
         var set = sigset_t()
         sigemptyset(&set)
         for stop in StopSignal.allCases where stop != .hangup || !Self.isIgnored(SIGHUP) {
-            sigaddset(&set, stop.number)
+            sigaddset(&set, stop.rawValue)
         }
         pthread_sigmask(SIG_BLOCK, &set, nil)
         // A shell starts background jobs with SIGINT ignored. An explicit `kill -INT` must still work.
@@ -72,9 +66,7 @@ package struct SignalWatch {
         var set = watched
         var number: Int32 = 0
         while true {
-            if sigwait(&set, &number) == 0, let stop = StopSignal.allCases.first(where: { $0.number == number }) {
-                return stop
-            }
+            if sigwait(&set, &number) == 0, let stop = StopSignal(rawValue: number) { return stop }
         }
     }
 

@@ -95,7 +95,7 @@ import Testing
         #expect(!terminal.mode.echoes)
         if let signal { terminal.send(signal) } else { try terminal.type("q") }
         // A sanitizer ends a crash with its own exit code.
-        let isStop = signal == nil || StopSignal.allCases.contains { $0.number == signal }
+        let isStop = signal == nil || StopSignal.allCases.contains { $0.rawValue == signal }
         try await scene.expectEnd(of: terminal, code: isStop || !Sanitizer.isPresent ? code : terminal.exitCode())
     }
 
