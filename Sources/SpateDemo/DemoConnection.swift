@@ -86,14 +86,9 @@ struct DemoConnection: Sendable {
     }
 
     private func append(_ reply: DemoReply, _ range: Range<Int>, isLast: Bool, to bytes: inout [UInt8]) {
-        guard reply.isChunked else {
-            bytes += reply.content.bytes(range)
-            return
-        }
-        bytes += Array("\(String(range.count, radix: 16))\r\n".utf8)
+        if reply.isChunked { bytes += "\(String(range.count, radix: 16))\r\n".utf8 }
         bytes += reply.content.bytes(range)
-        bytes += Array("\r\n".utf8)
-        if isLast { bytes += Array("0\r\n\r\n".utf8) }
+        if reply.isChunked { bytes += (isLast ? "\r\n0\r\n\r\n" : "\r\n").utf8 }
     }
 
     private func sendAll(_ bytes: [UInt8]) -> Bool {
