@@ -26,14 +26,13 @@ struct DemoExchange: Sendable, Equatable {
     var isLast = false
     /// `nil` while the response is being sent.
     var end: End?
-    var began: ContinuousClock.Instant
+    let began = ContinuousClock.now
 
-    init(_ request: DemoRequest, began: ContinuousClock.Instant = .now) {
+    init(_ request: DemoRequest) {
         name = request.name
         path = request.path
         start = request.rangeStart
         ifRange = request.ifRange
-        self.began = began
     }
 }
 
