@@ -49,7 +49,9 @@ package enum DemoCommand {
         say("")
         say("Now all files, three at a time:")
         say("")
-        let run = DemoRun(server, files: files, folder: folder.path, display: display())
+        // The demo runs by itself and reads no keys.
+        let style = LiveTerminal.canBeDrawnOn ? DisplayStyle.live(readsKeys: false) : .lines
+        let run = DemoRun(server, files: files, folder: folder.path, display: style.display())
         terminal?.start { run.handle($0) }
         let outcome = run.finish()
         if let signal = SignalWatch.received { return signal.exitCode }
@@ -90,12 +92,6 @@ package enum DemoCommand {
         let deadline = ContinuousClock.now + .seconds(30)
         while log.exchanges.contains(where: { $0.end == nil }), .now < deadline { usleep(10_000) }
         return log.exchanges
-    }
-
-    private static func display() -> any Display {
-        // The demo runs by itself and reads no keys.
-        let style = LiveTerminal.canBeDrawnOn ? DisplayStyle.live(readsKeys: false) : .lines
-        return style.display()
     }
 
     private static func say(_ line: String) {

@@ -11,8 +11,7 @@ actor DemoRun: QueueActor {
     private let display: any Display
 
     private var unfinished: Int
-    private var paused: Set<String> = []
-    private var failures: [String: String] = [:]
+    private var outcome = Outcome()
     private var timer: LiveTimer?
     nonisolated let executor: QueueExecutor
     private let done = DispatchSemaphore(value: 0)
@@ -42,7 +41,7 @@ actor DemoRun: QueueActor {
     nonisolated func finish() -> Outcome {
         soon { $0.begin() }
         done.wait()
-        return now { Outcome(paused: $0.paused, failures: $0.failures) }
+        return now { $0.outcome }
     }
 
     /// Handles a terminal event synchronously.
@@ -53,7 +52,6 @@ actor DemoRun: QueueActor {
             live.show(jobs: manager.maxConcurrentDownloads)
             timer = LiveTimer(on: executor.queue) {
                 self.assumeIsolated { $0.display.live?.tick() }
-            } input: {
             }
         }
         for (number, file) in files.enumerated() {
@@ -82,7 +80,7 @@ actor DemoRun: QueueActor {
         display.show(event, of: shown)
         guard case .state(let state) = event else { return }
         switch state {
-        case .paused: paused.insert(shown.name)
+        case .paused: outcome.paused.insert(shown.name)
         case .finished: end(shown.name)
         case .failed(let error): end(shown.name, because: PlainText.oneLine(error.message))
         case .cancelled: end(shown.name, because: "The download was cancelled.")
@@ -91,7 +89,7 @@ actor DemoRun: QueueActor {
     }
 
     private func end(_ name: String, because reason: String? = nil) {
-        failures[name] = reason
+        outcome.failures[name] = reason
         if let reason, SignalWatch.received == nil { display.say("spate: \(name): \(reason)") }
         unfinished -= 1
     }

@@ -11,7 +11,7 @@ package final class LiveTimer {
         on queue: DispatchQueue,
         reading descriptor: Int32? = nil,
         tick: @escaping @Sendable () -> Void,
-        input read: @escaping @Sendable () -> Void
+        input read: @escaping @Sendable () -> Void = {}
     ) {
         timer = DispatchSource.makeTimerSource(queue: queue)
         input = descriptor.map { DispatchSource.makeReadSource(fileDescriptor: $0, queue: queue) }
