@@ -19,15 +19,11 @@ struct LiveScreen {
         defer { shown = lines }
         var text = Self.up(shown.count - 1)
         // Unchanged lines are skipped with one move.
-        var row = 0
         var cursor = 0
-        while row < lines.count {
-            if row >= shown.count || lines[row] != shown[row] {
-                text += String(repeating: "\r\n", count: row - cursor)
-                text += "\u{1B}[2K" + lines[row].text + "\r"
-                cursor = row
-            }
-            row += 1
+        for (row, line) in lines.enumerated() where row >= shown.count || line != shown[row] {
+            text += String(repeating: "\r\n", count: row - cursor)
+            text += "\u{1B}[2K" + line.text + "\r"
+            cursor = row
         }
         if lines.count < shown.count {
             guard !lines.isEmpty else { return text + "\u{1B}[J" }
