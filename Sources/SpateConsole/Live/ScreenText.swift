@@ -77,11 +77,14 @@ package struct ScreenText: Equatable {
     package func fitted(to width: Int, ellipsis: String = "...") -> String {
         guard width > 0 else { return "" }
         if columns <= width { return text + String(repeating: " ", count: width - columns) }
-        guard width >= 8 else { return padded(prefix(width), to: width) }
+        guard width >= 8 else {
+            let start = prefix(width)
+            return padded(start.text, start.columns, to: width)
+        }
         let gap = ellipsis.count
         let end = suffix((width - gap) / 3)
         let start = prefix(width - gap - end.columns)
-        return padded((start.text + ellipsis + end.text, start.columns + gap + end.columns), to: width)
+        return padded(start.text + ellipsis + end.text, start.columns + gap + end.columns, to: width)
     }
 
     /// The text in exactly `width` columns, cut so that the cell at `index` is seen.
@@ -93,12 +96,12 @@ package struct ScreenText: Equatable {
             prefix(width - gap - suffix(usual).columns).count > index || cells.count - suffix(usual).count <= index
         if isSeen { return fitted(to: width, ellipsis: ellipsis) }
         let end = suffix(width - gap)
-        if cells.count - end.count <= index { return padded((ellipsis + end.text, gap + end.columns), to: width) }
+        if cells.count - end.count <= index { return padded(ellipsis + end.text, gap + end.columns, to: width) }
         var rest = self
         // Some of what is before it tells where it is.
         rest.cells.removeFirst(max(0, index - 2))
         let middle = rest.prefix(width - 2 * gap)
-        return padded((ellipsis + middle.text + ellipsis, middle.columns + 2 * gap), to: width)
+        return padded(ellipsis + middle.text + ellipsis, middle.columns + 2 * gap, to: width)
     }
 
     /// The index of the first cell in which these texts differ.
@@ -132,10 +135,8 @@ package struct ScreenText: Equatable {
         return (cells[start...].lazy.map(\.text).joined(), columns, cells.count - start)
     }
 
-    private func padded(_ part: Part, to width: Int) -> String { padded((part.text, part.columns), to: width) }
-
-    private func padded(_ part: (text: String, columns: Int), to width: Int) -> String {
-        part.text + String(repeating: " ", count: width - part.columns)
+    private func padded(_ text: String, _ columns: Int, to width: Int) -> String {
+        text + String(repeating: " ", count: width - columns)
     }
 }
 
