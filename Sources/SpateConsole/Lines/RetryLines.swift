@@ -82,20 +82,15 @@ final class QuietDisplay: Display {
     let showsEvents = false
     let showsRetries: Bool
     private let write: (String) -> Void
-    private let now: () -> ContinuousClock.Instant
     private var lines = RetryLines()
 
-    init(
-        showsRetries: Bool = false,
-        now: @escaping () -> ContinuousClock.Instant = { .now },
-        write: @escaping (String) -> Void
-    ) {
-        (self.showsRetries, self.now, self.write) = (showsRetries, now, write)
+    init(showsRetries: Bool = false, write: @escaping (String) -> Void) {
+        (self.showsRetries, self.write) = (showsRetries, write)
     }
 
     func show(_ event: DownloadEvent, of download: ShownDownload) {
         guard case .state(.waiting(.retry(let date, let error))) = event else { return }
-        if let line = lines.line(about: error, at: date, of: download, now: now()) { write(line) }
+        if let line = lines.line(about: error, at: date, of: download, now: .now) { write(line) }
     }
 
     func say(_ line: String, as tone: Tone) { write(line) }

@@ -10,20 +10,19 @@ package final class LiveDisplay: Display {
     private let terminal: LiveTerminal
     private let style: DrawingStyle
     private let listsAll: Bool
-    private let now: () -> ContinuousClock.Instant
     private var model = LiveModel()
     private var screen: LiveScreen
     private var size: ScreenSize
     /// Set by SIGWINCH. Redraw even if the size has changed and changed back.
     private var wasResized = false
     private var parser = KeyParser()
-    private var lastInput: ContinuousClock.Instant
+    private var lastInput = ContinuousClock.now
     private var inputEnded = false
     private var isOver = false
     /// Between the signal that stops the program and the one that continues it. A line that is drawn then would stay.
     private var isSuspended = false
     private var tracked: [Int: Tracked] = [:]
-    private let start: ContinuousClock.Instant
+    private let start = ContinuousClock.now
     private var summary = RunSummary()
     private var retries = RetryLines()
     /// Lines that scroll up with the next drawing.
@@ -44,20 +43,12 @@ package final class LiveDisplay: Display {
     /// The most files with a line at their end. Of more, lines would scroll away what matters, so they are counted.
     static let mostListed = 100
 
-    init(
-        terminal: LiveTerminal,
-        _ style: DrawingStyle,
-        listsAll: Bool = false,
-        now: @escaping () -> ContinuousClock.Instant = { .now }
-    ) {
+    init(terminal: LiveTerminal, _ style: DrawingStyle, listsAll: Bool = false) {
         self.terminal = terminal
         (self.style, self.listsAll) = (style, listsAll)
-        self.now = now
         size = terminal.size
         screen = LiveScreen(width: size.columns)
         model.hasKeys = terminal.input != nil
-        lastInput = now()
-        start = lastInput
     }
 
     /// Shows the settings.
@@ -88,13 +79,13 @@ package final class LiveDisplay: Display {
             tracked[number]?.download = nil
         case .waiting(.retry(let date, let error)):
             track(download, .retry(seconds: 0), retry: date)
-            if let line = retries.line(about: error, at: date, of: download, now: now()) { add(line) }
+            if let line = retries.line(about: error, at: date, of: download, now: .now) { add(line) }
         case .running: track(download, .running)
         // It ends soon.
         case .waiting(.disk): track(download, .syncing)
         case .paused: track(download, .paused)
         case .finished(let file):
-            let finished = FinishedFile(file, of: download, since: tracked[number]?.begin, now: now())
+            let finished = FinishedFile(file, of: download, since: tracked[number]?.begin, now: .now)
             summary.note(finished)
             if listsFiles { add(finished.text(), painted: finished.text { style.paint($0, .done) }) }
             model.done += 1
@@ -114,7 +105,7 @@ package final class LiveDisplay: Display {
 
     private func track(_ download: ShownDownload, _ phase: LiveModel.Phase, retry: Date? = nil) {
         let number = download.number
-        tracked[number, default: Tracked(begin: FinishedFile.Begin(download, at: now()))].retry = retry
+        tracked[number, default: Tracked(begin: FinishedFile.Begin(download, at: .now))].retry = retry
         tracked[number]?.download = download.download
         model[number] = entry(of: download, phase)
     }
@@ -154,7 +145,7 @@ package final class LiveDisplay: Display {
     /// A single file needs no summary.
     package func finish(_ failures: FailureCounts, cure: String?) {
         if let rest = retries.rest { say(rest) }
-        if summary.count + failures.count > 1 { say(summary.text(after: now() - start, failures, cure: cure)) }
+        if summary.count + failures.count > 1 { say(summary.text(after: .now - start, failures, cure: cure)) }
     }
 
     // MARK: Drawing
@@ -167,7 +158,7 @@ package final class LiveDisplay: Display {
         // After a stop, wait for its event: other programs may have written to the screen.
         guard !isOver, !isSuspended, !TerminalSignals.isContinuing else { return }
         model.step += 1
-        if let key = now() - lastInput > .milliseconds(500) ? parser.flush() : nil { _ = LiveKeys.press(key, &model) }
+        if let key = .now - lastInput > .milliseconds(500) ? parser.flush() : nil { _ = LiveKeys.press(key, &model) }
         guard terminal.isForeground else { return flush() }
         terminal.hold()
         refresh()
@@ -265,7 +256,7 @@ package final class LiveDisplay: Display {
             return []
         }
         guard !bytes.isEmpty else { return [] }
-        lastInput = now()
+        lastInput = .now
         let commands = parser.feed(bytes).compactMap { LiveKeys.press($0, &model) }
         draw()
         return commands
