@@ -48,7 +48,7 @@ struct StatusColumns {
             restRoom >= min(rest, Self.leastRest)
             ? ScreenText(row.name).fitted(to: nameRoom) + "  " + Self.brief(row, in: restRoom)
             : ScreenText(row.name).fitted(to: room)
-        return (start + end).trimmingSpacesAtEnd
+        return (start + end)[...].trimmingSpaces
     }
 
     /// Less says nothing.
@@ -66,11 +66,5 @@ struct StatusColumns {
 
     private static func padded(_ text: String, to width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.count))
-    }
-}
-
-extension String {
-    fileprivate var trimmingSpacesAtEnd: String {
-        String(self[..<(lastIndex { $0 != " " }.map { index(after: $0) } ?? startIndex)])
     }
 }

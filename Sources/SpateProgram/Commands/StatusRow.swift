@@ -4,6 +4,8 @@ import SpateConsole
 import SpateFilePaths
 
 /// A row of `spate status`: state, amount, name, URL, and why it failed.
+///
+/// Its texts are made only when they are shown: a table is measured first, and a summary needs none.
 struct StatusRow {
     /// In the order of the summary.
     enum State: String, CaseIterable {
@@ -11,13 +13,44 @@ struct StatusRow {
     }
 
     let state: State
-    let amount: String
-    let name: String
-    private let origin: URL
+    /// The bytes on disk.
+    let received: Int64
+    /// The size of the whole file, if it is known.
+    let total: Int64?
     /// Why it failed.
     let error: DownloadError?
+    private let origin: URL
+    private let paths: FolderPaths
+    /// Where the file is, or will be.
+    private let file: () -> FilePath
 
-    /// Made only when it is shown: a table is measured first, which needs none.
+    init(_ download: StoredDownload, _ error: DownloadError?, in paths: FolderPaths) {
+        (state, origin, self.error, self.paths) = (State(download), download.url, error, paths)
+        (received, total) = (download.receivedBytes, download.totalBytes)
+        file = { FilePath(download.file.path) }
+    }
+
+    /// A download without a file.
+    init(_ state: State, _ request: DownloadRequest, _ error: DownloadError? = nil, in paths: FolderPaths) {
+        (self.state, origin, self.error, self.paths) = (state, request.url, error, paths)
+        (received, total) = (0, request.expectedBytes)
+        file = { paths.file(of: request) }
+    }
+
+    var amount: String {
+        let amount = DownloadFormat.amount(received, of: total)
+        switch state {
+        case .finished, .changed: return amount
+        case .waiting, .failed: return total == nil ? "-" : amount
+        case .running, .partial:
+            guard let total, total > 0 else { return amount }
+            // Rounded down: 100 % is only for complete files.
+            return "\(amount), \(Int(min(Double(received) / Double(total), 1) * 100)) %"
+        }
+    }
+
+    var name: String { PlainText.oneLine(paths.shown(file())) }
+
     var url: String { PlainText.oneLine(origin.shown) }
 
     /// The last column, for programs.
@@ -26,25 +59,11 @@ struct StatusRow {
     /// The last column, for a terminal: the reason first.
     var brief: String { error.map { "\($0.kind): \(url)" } ?? url }
 
-    init(_ download: StoredDownload, _ error: DownloadError?, in paths: FolderPaths) {
-        (state, amount) = (State(download), Self.amount(of: download))
-        name = PlainText.oneLine(paths.shown(FilePath(download.file.path)))
-        (origin, self.error) = (download.url, error)
-    }
-
-    /// A download without a file.
-    init(_ state: State, _ request: DownloadRequest, _ error: DownloadError? = nil, in paths: FolderPaths) {
-        self.state = state
-        amount = request.expectedBytes.map { DownloadFormat.amount(0, of: $0) } ?? "-"
-        name = PlainText.oneLine(paths.shown(paths.file(of: request)))
-        (origin, self.error) = (request.url, error)
-    }
-
-    private static func amount(of download: StoredDownload) -> String {
-        let amount = DownloadFormat.amount(download.receivedBytes, of: download.totalBytes)
-        guard download.isPartial, let total = download.totalBytes, total > 0 else { return amount }
-        // Rounded down: 100 % is only for complete files.
-        return "\(amount), \(Int(min(Double(download.receivedBytes) / Double(total), 1) * 100)) %"
+    var json: String {
+        let progress = DownloadProgress(receivedBytes: received, totalBytes: total)
+        var line = JSONLine(event: "state", url: origin.shown, state: state.rawValue, progress: progress)
+        (line.file, line.error) = (file().text, error)
+        return line.text
     }
 }
 

@@ -11,15 +11,12 @@ struct StatusSummary {
 
     func count(of state: StatusRow.State) -> Int { counts[state] ?? 0 }
 
-    /// - Parameters:
-    ///   - received: the bytes on disk.
-    ///   - total: the size of the whole file, if it is known.
-    mutating func add(_ state: StatusRow.State, received: Int64, of total: Int64?) {
-        counts[state, default: 0] += 1
+    mutating func add(_ row: StatusRow) {
+        counts[row.state, default: 0] += 1
         // Sizes in attributes and queue files may be anything.
-        self.received = self.received.addingWithoutOverflow(max(0, received))
-        self.total = self.total.addingWithoutOverflow(max(0, received, total ?? 0))
-        if total == nil, state != .finished { isUnsure = true }
+        received = received.addingWithoutOverflow(max(0, row.received))
+        total = total.addingWithoutOverflow(max(0, row.received, row.total ?? 0))
+        if row.total == nil, row.state != .finished { isUnsure = true }
     }
 
     var text: String {

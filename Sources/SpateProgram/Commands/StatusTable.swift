@@ -51,16 +51,12 @@ struct StatusTable {
 
     var summary: StatusSummary {
         var summary = StatusSummary()
-        for download in content.stored {
-            summary.add(StatusRow.State(download), received: download.receivedBytes, of: download.totalBytes)
-        }
-        for request in content.waiting { summary.add(.waiting, received: 0, of: request.expectedBytes) }
-        for failure in content.failures { summary.add(.failed, received: 0, of: failure.request.expectedBytes) }
+        for row in rows() { summary.add(row) }
         return summary
     }
 
     /// The stored files, what waits, and what failed without a file.
-    private func rows(where isShown: @escaping (StatusRow.State) -> Bool = { _ in true }) -> AnySequence<StatusRow> {
+    func rows(where isShown: @escaping (StatusRow.State) -> Bool = { _ in true }) -> AnySequence<StatusRow> {
         let stored = content.stored.lazy.filter { isShown(StatusRow.State($0)) }
             .map { StatusRow($0, content.error(of: $0), in: paths) }
         let waiting = (isShown(.waiting) ? content.waiting : []).lazy.map { StatusRow(.waiting, $0, in: paths) }
