@@ -6,27 +6,24 @@ import SpateConsole
 extension DownloadURL {
     /// - Parameter text: a text that `DownloadURL.init` rejects.
     static func fault(of text: String) -> UsageError {
+        let (kind, fault) = kindAndFault(of: text)
+        return UsageError(kind, "\(PlainText.quoted(text)) \(fault)")
+    }
+
+    private static func kindAndFault(of text: String) -> (UsageError.Kind, String) {
         if hasControl(text) {
-            return UsageError(
-                .unusableURL,
-                "\(PlainText.quoted(text)) is not a URL: it contains a line break or another control character; remove it"
-            )
+            return (.unusableURL, "is not a URL: it contains a line break or another control character; remove it")
         }
         guard let parts = URLParts(text), isScheme(parts.schemeName) else { return schemeless(text) }
         guard parts.schemeName == "http" || parts.schemeName == "https" else {
-            return UsageError(
-                .otherScheme,
-                "\(PlainText.quoted(text)) can't be fetched: \(advice(on: parts.schemeName))"
-            )
+            return (.otherScheme, "can't be fetched: \(advice(on: parts.schemeName))")
         }
-        guard let url = URL(string: text) else {
-            return UsageError(.unusableURL, "\(PlainText.quoted(text)) is not a URL; check its host and port")
-        }
+        guard let url = URL(string: text) else { return (.unusableURL, "is not a URL; check its host and port") }
         do throws(DownloadError) {
             try DownloadRequest(url).check()
-            return UsageError(.unusableURL, "\(PlainText.quoted(text)) can't be fetched; check its host and port")
+            return (.unusableURL, "can't be fetched; check its host and port")
         } catch {
-            return UsageError(.unusableURL, "\(PlainText.quoted(text)) can't be fetched: \(error.message)")
+            return (.unusableURL, "can't be fetched: \(error.message)")
         }
     }
 
@@ -47,24 +44,18 @@ extension DownloadURL {
         }
     }
 
-    private static func schemeless(_ text: String) -> UsageError {
+    private static func schemeless(_ text: String) -> (UsageError.Kind, String) {
         if text.lowercased().hasPrefix("magnet:") {
-            return UsageError(.otherScheme, "\(PlainText.quoted(text)) can't be fetched: \(advice(on: "magnet"))")
+            return (.otherScheme, "can't be fetched: \(advice(on: "magnet"))")
         }
         if text.lowercased().hasSuffix(".torrent") {
-            return UsageError(
-                .otherScheme,
-                "\(PlainText.quoted(text)) can't be fetched: BitTorrent is not supported; use aria2c instead"
-            )
+            return (.otherScheme, "can't be fetched: BitTorrent is not supported; use aria2c instead")
         }
         let mayBeShown = !text.contains { $0 == "@" || $0 == " " }
         if mayBeShown, let corrected = corrected(text) ?? hosted(text) {
-            return UsageError(.missingScheme, "\(PlainText.quoted(text)) is not a URL; did you mean \(corrected)?")
+            return (.missingScheme, "is not a URL; did you mean \(corrected)?")
         }
-        return UsageError(
-            .missingScheme,
-            "\(PlainText.quoted(text)) is not a URL: it must start with https:// or http://"
-        )
+        return (.missingScheme, "is not a URL: it must start with https:// or http://")
     }
 
     /// Corrects `http:/host/a` and `https//host/a`.
