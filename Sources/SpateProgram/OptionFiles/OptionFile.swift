@@ -21,12 +21,10 @@ struct OptionFile {
         guard descriptor >= 0 else { throw refused(errno) }
         var lines = LineReader(OpenDescriptor(descriptor))
         var number = 0
-        while var line = try next(&lines, number + 1) {
+        while let line = try next(&lines, number + 1) {
             number += 1
-            if number == 1, line.unicodeScalars.first == "\u{FEFF}" { line.unicodeScalars.removeFirst() }
-            if line.unicodeScalars.last == "\r" { line.unicodeScalars.removeLast() }
             do throws(UsageError) {
-                try body(line)
+                try body(InputFile.unmarked(line, isFirst: number == 1))
             } catch {
                 throw error.found(at: "\(shownPath), line \(number)")
             }

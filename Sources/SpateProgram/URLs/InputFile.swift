@@ -20,8 +20,7 @@ struct InputFile: Sendable {
     func check() throws(UsageError) {
         guard !isStandardInput else { return }
         guard access(name, R_OK) == 0 else { throw Self.unreadable(shownName, errno) }
-        var status = stat()
-        if stat(name, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { throw Self.unreadable(shownName, EISDIR) }
+        if Arguments.isFolder(name) { throw Self.unreadable(shownName, EISDIR) }
     }
 
     func opened() throws(UsageError) -> InputFileReader {
