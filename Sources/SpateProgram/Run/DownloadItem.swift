@@ -39,13 +39,9 @@ struct DownloadItem: Sendable {
         var mirrors: [DownloadURL] = []
     }
 
-    init(source: DownloadURL) {
+    init(source: DownloadURL, _ settings: Settings? = nil) {
         self.source = source
-    }
-
-    init(source: DownloadURL, _ settings: Settings) {
-        self.init(source: source)
-        self.settings = settings
+        own = settings.map { [$0] } ?? []
     }
 
     var hasSettings: Bool { !own.isEmpty }
