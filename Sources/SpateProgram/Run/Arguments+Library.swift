@@ -8,9 +8,6 @@ extension Arguments {
         URL(fileURLWithPath: directory ?? ".", isDirectory: true).absoluteURL
     }
 
-    /// The file of certificates, as an absolute URL.
-    var authoritiesFile: URL? { authorities.map(Self.file) }
-
     /// The certificate to show to the servers of the given URLs.
     var clientCertificate: ClientCertificate? {
         certificate.map { ClientCertificate(file: Self.file($0), key: certificateKey.map(Self.file)) }
@@ -52,7 +49,7 @@ extension Arguments {
         configuration.headers = Dictionary(headers.map { ($0.name, $0.value) }) { _, last in last }
         configuration.cookies = cookies
         configuration.keepsServerTime = keepsServerTime
-        configuration.certificateAuthorities = authoritiesFile
+        configuration.certificateAuthorities = authorities.map(Self.file)
         configuration.proxy = proxy
         configuration.keepsQueue = keepsQueue
         configuration.prepare = prepare

@@ -132,16 +132,16 @@ actor DownloadRun: QueueActor {
         DispatchQueue.global().async { [self] in
             let unknown = UnknownFiles(of: known.lazy.map(template.request), in: manager).names
             if !unknown.isEmpty { now { $0.display.say(Notice.unknownFiles(unknown).text) } }
-            let restored = restores ? RestoredDownloads(by: manager, arguments, files) : RestoredDownloads()
+            let restored = restores ? RestoredDownloads(by: manager, arguments, files) : nil
             let downloads = enqueue(first, by: manager)
             soon { $0.began(restored, zip(first, downloads)) }
         }
     }
 
-    private func began(_ restored: RestoredDownloads, _ first: Zip2Sequence<ArraySlice<DownloadItem>, [Download]>) {
+    private func began(_ restored: RestoredDownloads?, _ first: Zip2Sequence<ArraySlice<DownloadItem>, [Download]>) {
         guard phase.isGoingOn else { return manager.pauseAll() }
-        for download in restored.downloads { enter(download, DownloadItem(restored: download)) }
-        if let failure = restored.failure {
+        for download in restored?.downloads ?? [] { enter(download, DownloadItem(restored: download)) }
+        if let failure = restored?.failure {
             failures.note(failure)
             display.say(Notice.failure(failure.message).text, as: .failure)
         }
@@ -187,8 +187,9 @@ actor DownloadRun: QueueActor {
         guard hasBegun else { return }
         let room = Self.window - active.count
         if phase == .running, !items.isEmpty, !hooks.isFull, room >= min(items.count, Self.portion) {
-            start(items.prefix(room))
-            items.removeFirst(min(items.count, room))
+            let batch = items.prefix(room)
+            items.removeFirst(batch.count)
+            for (item, download) in zip(batch, enqueue(batch, by: manager)) { enter(download, item) }
         }
         readMore()
         display.expect(items.count, after: startedCount, listHasMore: rest != nil)
@@ -216,10 +217,6 @@ actor DownloadRun: QueueActor {
             display.say(Notice.failure(fault).text, as: .failure)
         }
         if !unused.isEmpty, !arguments.isQuiet { display.say(Notice.unusedOptions(unused).text) }
-    }
-
-    private func start(_ items: ArraySlice<DownloadItem>) {
-        for (item, download) in zip(items, enqueue(items, by: manager)) { enter(download, item) }
     }
 
     nonisolated private func enqueue(_ items: ArraySlice<DownloadItem>, by manager: DownloadManager) -> [Download] {

@@ -7,8 +7,6 @@ struct RestoredDownloads: Sendable {
     /// Why some are unknown.
     private(set) var failure: DownloadError?
 
-    init() {}
-
     /// Reads the folder, which may take long.
     init(by manager: DownloadManager, _ arguments: Arguments, _ files: OptionFiles) {
         // Failures first: their requests say more than their partial files, and a partial file joins its request.
