@@ -30,26 +30,15 @@ struct GivenOption: Equatable {
 }
 
 extension Arguments {
-    /// The command that continues this one, without secrets.
-    var resumeCommand: String {
-        let words = ["spate", "resume"] + optionsForResume.filter { !$0.isSecret }.flatMap(\.words)
-        return words.map(PlainText.shellWord).joined(separator: " ")
-    }
-
-    /// `resumeCommand`, and what it lacks.
+    /// The command that continues this one, without secrets, and the secret options that must be given again with it.
     var resumeAdvice: String {
-        let secrets = secretsForResume
-        return resumeCommand + (secrets.isEmpty ? "" : ", with the same \(ProgramOption.list(secrets)) options")
-    }
-
-    /// The secret options that must be given again with `resumeCommand`.
-    var secretsForResume: [ProgramOption] {
-        let given = optionsForResume.filter(\.isSecret).map(\.option)
-        return ProgramOption.all.filter { given.contains($0) }
-    }
-
-    private var optionsForResume: [GivenOption] {
-        usesInForce.filter { $0.option.isNeededByResume && $0.option.commands.contains(.resume) }
+        let needed = usesInForce.filter { $0.option.isNeededByResume && $0.option.commands.contains(.resume) }
+        let words = ["spate", "resume"] + needed.filter { !$0.isSecret }.flatMap(\.words)
+        let command = words.map(PlainText.shellWord).joined(separator: " ")
+        let secret = needed.filter(\.isSecret).map(\.option)
+        if secret.isEmpty { return command }
+        let options = ProgramOption.list(ProgramOption.all.filter { secret.contains($0) })
+        return "\(command), with the same \(options) options"
     }
 
     /// The files that options name, with these options.
