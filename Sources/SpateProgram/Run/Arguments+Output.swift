@@ -8,10 +8,10 @@ extension Arguments {
     /// Whether the content goes to standard output.
     var writesContent: Bool { output == "-" }
 
-    private var outputPath: OutputPath? { writesContent ? nil : output.map { OutputPath(path: FilePath($0)) } }
+    private var outputPath: FilePath? { writesContent ? nil : output.map { FilePath($0) } }
 
     /// The chosen name, without folders.
-    var outputName: String? { outputPath?.name.text }
+    var outputName: String? { outputPath?.lastName.text }
 
     /// The folder of a path, as an absolute URL. A relative path begins in `--directory`. `nil` for a name.
     var outputFolder: URL? { outputPath?.folder(in: folder) }

@@ -22,7 +22,7 @@ struct DownloadItem: Sendable {
         /// The file's own folder, from a list.
         var directory: String?
         /// The path with the chosen name, from a list, if there is one.
-        var path: OutputPath?
+        var path: FilePath?
         /// The file's own headers, from a list.
         var headers: [HeaderField] = []
         /// The checksum, from a list.

@@ -71,10 +71,10 @@ struct InputOption {
         case .out where value == "-":
             throw UsageError(.fileName, "out=- is not possible; to write a file to standard output: spate -o - URL")
         case .out:
-            let output = try ProgramOption.output(OptionValue(text: value, option: "out="))
-            let path = OutputPath(path: FilePath(output))
-            item.settings.fileName = path.name.text
-            item.settings.path = path.path == path.name ? nil : path
+            let path = FilePath(try ProgramOption.output(OptionValue(text: value, option: "out=")))
+            let name = path.lastName
+            item.settings.fileName = name.text
+            item.settings.path = path == name ? nil : path
         case .dir: item.settings.directory = value
         case .header: try add(value, to: &item)
         // The URL itself is meant by an asterisk.

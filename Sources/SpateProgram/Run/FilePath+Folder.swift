@@ -1,18 +1,12 @@
 import Foundation
 import SpateFilePaths
 
-/// The name of a file, or a path with its name last, as typed.
-struct OutputPath: Hashable, Sendable {
-    let path: FilePath
-
-    /// Without folders.
-    var name: FilePath { path.lastName }
-
-    /// The folder of the path, as an absolute URL. `nil` for a name alone.
+extension FilePath {
+    /// The folder of a file's path as typed, as an absolute URL. `nil` for a name alone.
     ///
     /// - Parameter start: where a relative path begins, as an absolute URL.
     func folder(in start: URL) -> URL? {
-        let names = path.names
+        let names = names
         guard names.count > 1 else { return nil }
         let isAbsolute = names[0] == ""
         let parts = names.dropLast().filter { $0 != "" && $0 != "." }
