@@ -43,7 +43,8 @@ import Testing
     )
     func aHostGetsItsFirstLogin(host: String, asked: String?, user: String, password: String) throws {
         let netrc = try Netrc(file(Self.netrc))
-        #expect(netrc.login(for: host, user: asked) == Netrc.Login(user: user, password: password))
+        let login = try #require(netrc.login(for: host, user: asked))
+        #expect(login == (user, password))
     }
 
     @Test func aHostOrUserWithoutAnEntryGetsNoLogin() throws {

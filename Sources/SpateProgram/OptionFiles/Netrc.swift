@@ -6,11 +6,6 @@ import Foundation
 ///
 /// Like curl, it does not look at the file's permissions.
 struct Netrc: Sendable {
-    struct Login: Equatable, Sendable {
-        var user: String
-        var password: String
-    }
-
     fileprivate struct Entry {
         /// In lower case. `nil` for all hosts.
         let host: String?
@@ -29,13 +24,13 @@ struct Netrc: Sendable {
     /// The login of the first entry for a host.
     ///
     /// - Parameter user: the user in the URL, if any. Then only entries for this user count.
-    func login(for host: String, user: String?) -> Login? {
+    func login(for host: String, user: String?) -> (user: String, password: String)? {
         let host = host.lowercased()
         let entry = entries.first { entry in
             (entry.host ?? host) == host && (user ?? entry.user ?? "") == (entry.user ?? user ?? "")
         }
         guard let entry, entry.user != nil || entry.password != nil else { return nil }
-        return Login(user: entry.user ?? user ?? "", password: entry.password ?? "")
+        return (entry.user ?? user ?? "", entry.password ?? "")
     }
 }
 
