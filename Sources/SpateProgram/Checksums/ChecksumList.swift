@@ -30,7 +30,15 @@ struct ChecksumList: Sendable {
 
     /// - Throws: why a file can't be read, or its first fault, with its line number.
     init(files: [String]) throws(UsageError) {
-        for file in files { try read(file) }
+        for path in files {
+            let file = OptionFile(
+                option: "--checksums",
+                path: path,
+                unreadable: .unreadableChecksums,
+                advice: "name a list of checksums, such as SHA256SUMS"
+            )
+            try file.forEachLine { (line) throws(UsageError) in try add(line) }
+        }
     }
 
     var isEmpty: Bool { lines.isEmpty }
@@ -56,16 +64,6 @@ struct ChecksumList: Sendable {
             }
         }
         return answer
-    }
-
-    private mutating func read(_ path: String) throws(UsageError) {
-        let file = OptionFile(
-            option: "--checksums",
-            path: path,
-            unreadable: .unreadableChecksums,
-            advice: "name a list of checksums, such as SHA256SUMS"
-        )
-        try file.forEachLine { (line) throws(UsageError) in try add(line) }
     }
 
     /// Ignores blank lines and comments.
