@@ -114,12 +114,11 @@ extension Arguments {
             switch command {
             case .demo: "it starts its own server; to fetch \(PlainText.quoted(word)), leave out the word demo"
             case _ where word.contains("://"): "it works on a whole folder; to continue one URL: spate URL"
-            default: "it works on a whole folder; to choose one: spate \(command.rawValue) -d \(Self.shell(word))"
+            default:
+                "it works on a whole folder; to choose one: spate \(command.rawValue) -d \(PlainText.shownWord(word))"
             }
         throw UsageError(.unexpectedURL, "spate \(command.rawValue) takes no URL: \(reason)")
     }
-
-    private static func shell(_ word: String) -> String { PlainText.shellWord(PlainText.oneLine(word)) }
 
     private static func words(for command: Command) -> String {
         switch command {

@@ -50,12 +50,11 @@ extension ProgramOption {
     static func connections(_ value: OptionValue) throws(UsageError) -> ConnectionCount {
         if value.text == "auto" { return .automatic }
         if let number = try? wholeNumber(in: 1...32)(value) { return .exactly(number) }
-        let proxy = value.text.contains(":") ? "; to choose a proxy (curl's -x), give --proxy URL" : ""
-        guard proxy.isEmpty else {
-            // It may have a password.
-            throw UsageError(.connections, "\(value.option) takes a number from 1 to 32, or auto\(proxy)")
-        }
-        throw value.refused(.connections, takes: "a number from 1 to 32, or auto", proxy)
+        let takes = "a number from 1 to 32, or auto"
+        guard value.text.contains(":") else { throw value.refused(.connections, takes: takes) }
+        // Without the value: a proxy may have a password.
+        let advice = "; to choose a proxy (curl's -x), give --proxy URL"
+        throw UsageError(.connections, "\(value.option) takes \(takes)\(advice)")
     }
 
     static func size(_ value: OptionValue) throws(UsageError) -> Int64 {
@@ -129,7 +128,7 @@ extension ProgramOption {
             throw UsageError(
                 .fileName,
                 "\(value.option) \(value.quoted) names a folder; to put the file into it, give "
-                    + "\(value.option.hasSuffix("=") ? "dir=" : "--directory ")\(shell(value.text[...]))"
+                    + "\(value.option.hasSuffix("=") ? "dir=" : "--directory ")\(PlainText.shownWord(value.text))"
             )
         }
         _ = try fileName(OptionValue(text: name.text, option: value.option))
@@ -153,6 +152,4 @@ extension ProgramOption {
         ])
         return text
     }
-
-    private static func shell(_ text: Substring) -> String { PlainText.shellWord(PlainText.oneLine(String(text))) }
 }

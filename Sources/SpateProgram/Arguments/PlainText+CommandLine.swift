@@ -11,6 +11,9 @@ extension PlainText {
         return "'" + word.replacing("'", with: #"'\''"#) + "'"
     }
 
+    /// The same, of foreign text in a message.
+    static func shownWord(_ text: some StringProtocol) -> String { shellWord(oneLine(String(text))) }
+
     /// The words of a text in lines of at most `width` characters, unless a word is longer.
     static func wrapped(_ text: String, to width: Int) -> String {
         var lines: [String] = []

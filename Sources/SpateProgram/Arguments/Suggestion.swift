@@ -91,11 +91,11 @@ enum MisplacedWord {
         guard !word.contains("://"), access(word, F_OK) == 0 else { return nil }
         let advice =
             if Arguments.isFolder(word) {
-                "is a folder; to see what is in it: spate status -d \(PlainText.shellWord(PlainText.oneLine(word)))"
+                "is a folder; to see what is in it: spate status -d \(PlainText.shownWord(word))"
             } else if word.hasSuffix(".part") {
                 "is a partial file; to finish all partial files in a folder: spate resume -d DIR"
             } else {
-                "is a file; to fetch the URLs in it: spate -i \(PlainText.shellWord(PlainText.oneLine(word)))"
+                "is a file; to fetch the URLs in it: spate -i \(PlainText.shownWord(word))"
             }
         return UsageError(.fileForURL, "\(PlainText.quoted(word)) \(advice)")
     }

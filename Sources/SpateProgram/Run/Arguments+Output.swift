@@ -24,7 +24,7 @@ extension Arguments {
             throw UsageError(
                 .fileName,
                 "--output \(PlainText.quoted(output)) is a folder; to put the file into it, give --directory "
-                    + PlainText.shellWord(PlainText.oneLine(file))
+                    + PlainText.shownWord(file)
             )
         }
         guard let outputFolder, let fault = Self.whyNotMade(outputFolder.path) else { return }

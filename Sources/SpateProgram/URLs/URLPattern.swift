@@ -32,7 +32,7 @@ struct URLPattern {
     }
 
     private static func quoted(_ part: Substring) -> String {
-        part.isEmpty ? "" : PlainText.shellWord(PlainText.oneLine(String(part)))
+        part.isEmpty ? "" : PlainText.shownWord(part)
     }
 
     var fault: UsageError {
