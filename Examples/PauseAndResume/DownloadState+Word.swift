@@ -4,7 +4,7 @@ extension DownloadState {
     /// The state in a word.
     var word: String {
         switch self {
-        case .waiting(.slot): "waiting"
+        case .waiting(.slot), .waiting(.host): "waiting"
         case .waiting(.retry): "will retry"
         case .waiting(.disk): "syncing"
         case .running: "running"

@@ -55,17 +55,6 @@ public final class Download: Sendable, Identifiable {
     /// Its present state.
     public var state: DownloadState { core.withLock { $0.machine.state } }
 
-    /// Whether it waits because its host has ``DownloadManager/Configuration-swift.struct/maxConnectionsPerHost``
-    /// connections, or because the host has refused requests and asked to wait.
-    ///
-    /// It holds no slot meanwhile, and others pass. Its state is `waiting(.slot)`, which is reported again when this
-    /// becomes true. ``resume()`` tries even if the host has asked to wait.
-    public var waitsForHost: Bool {
-        core.withLock { core in
-            if case .waiting(.slot) = core.machine.state { core.machine.waitsForHost } else { false }
-        }
-    }
-
     /// How it ended; `nil` before. A cancelled or deleted download failed with ``DownloadError/Code/cancelled``.
     public var result: Result<URL, DownloadError>? {
         core.withLock { $0.machine.end }?.result(of: self)

@@ -50,6 +50,15 @@ public struct DownloadError: Error, Sendable {
     }
 }
 
+extension DownloadError: Equatable {
+    /// Compares everything but ``underlying``, which may be any error.
+    public static func == (left: DownloadError, right: DownloadError) -> Bool {
+        left.code == right.code && left.message == right.message && left.url == right.url
+            && left.isRetryable == right.isRetryable && left.keptPartialFile == right.keptPartialFile
+            && left.statusCode == right.statusCode && left.nextTry == right.nextTry
+    }
+}
+
 extension DownloadError: CustomStringConvertible, LocalizedError {
     /// The ``url`` and the ``message``: "https://example.org/file.zip: 404 Not Found".
     public var description: String { url.map { "\($0.absoluteString): \(message)" } ?? message }

@@ -20,6 +20,7 @@ extension WaitReason: CustomStringConvertible {
     public var description: String {
         switch self {
         case .slot: "for a slot"
+        case .host: "for its host"
         case .retry(let date, let error): "to try again at \(date): \(error.message)"
         case .disk: "for the disk"
         }

@@ -3,7 +3,7 @@ public import Foundation
 /// The state of a download.
 ///
 /// A download ends exactly once, as `finished`, `failed` or `cancelled`, and stays there.
-public enum DownloadState: Sendable {
+public enum DownloadState: Sendable, Equatable {
     /// Waiting for a slot, for its host or for a retry. It continues by itself.
     case waiting(WaitReason)
     /// An attempt is running.
@@ -48,10 +48,13 @@ public enum DownloadState: Sendable {
     public var isEnd: Bool { isTerminal }
 }
 
+    /// Its host has ``DownloadManager/Configuration-swift.struct/maxConnectionsPerHost`` connections, or has refused
+    /// requests and asked to wait. It holds no slot meanwhile, and others pass. ``Download/resume()`` tries even if the host
+    /// has asked to wait.
+    case host
 /// Why a download waits.
-public enum WaitReason: Sendable {
-    /// It waits for one of the ``DownloadManager/maxConcurrentDownloads`` slots, or for its host; see
-    /// ``Download/waitsForHost``.
+public enum WaitReason: Sendable, Equatable {
+    /// It waits for one of the ``DownloadManager/maxConcurrentDownloads`` slots.
     case slot
     /// It waits for its next attempt, after a failed one with this error. It holds no slot until then.
     indirect case retry(at: Date, after: DownloadError)

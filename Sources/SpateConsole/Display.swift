@@ -70,8 +70,6 @@ package struct ShownDownload {
     package var remarks: [DownloadRemark] = []
     /// What came of a check for an update.
     package var update: DownloadUpdate?
-    /// Whether its host has enough connections, or has asked to wait.
-    package var waitsForHost = false
 
     package init(
         number: Int,

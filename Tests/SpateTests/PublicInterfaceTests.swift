@@ -133,7 +133,8 @@ import Testing
             }
         }
         switch first.state {
-        case .waiting(.slot), .waiting(.retry), .waiting(.disk), .running, .paused, .finished, .cancelled:
+        case .waiting(.slot), .waiting(.host), .waiting(.retry), .waiting(.disk), .running, .paused, .finished,
+            .cancelled:
             Issue.record("not failed")
         case .failed(let error): #expect(error.code == .unsupportedScheme)
         }

@@ -71,7 +71,7 @@ struct DownloadMachine {
     private var phase = Phase.idle
     // These four take no extra space behind the phase.
     /// Whether the attempt that is queued waits for its host.
-    private(set) var waitsForHost = false
+    private var waitsForHost = false
     /// Whether the queued attempt ignores that its host has asked to wait.
     private(set) var isUrgent = false
     /// Whether the running attempt only waits for the disk, and holds no slot.
@@ -112,7 +112,8 @@ struct DownloadMachine {
 
     var state: DownloadState {
         switch phase {
-        case .idle, .queued: .waiting(.slot)
+        case .idle: .waiting(.slot)
+        case .queued: .waiting(waitsForHost ? .host : .slot)
         case .running, .publishing: waitsForDisk ? .waiting(.disk) : .running
         case .syncing: .waiting(.disk)
         case .retrying(_, let date, let error): .waiting(.retry(at: date, after: error))

@@ -89,7 +89,7 @@ final class ProgressLines: Display {
         case .cancelled:
             started[download.number] = nil
             summary.cancelled += 1
-        case .waiting(.slot), .waiting(.disk), .paused:
+        case .waiting(.slot), .waiting(.host), .waiting(.disk), .paused:
             break
         }
     }

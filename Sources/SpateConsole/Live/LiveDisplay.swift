@@ -74,7 +74,7 @@ package final class LiveDisplay: Display {
     private func show(_ state: DownloadState, of download: ShownDownload) {
         let number = download.number
         switch state {
-        case .waiting(.slot):
+        case .waiting(.slot), .waiting(.host):
             model[number] = entry(of: download, .queued)
             tracked[number]?.download = nil
         case .waiting(.retry(let date, let error)):

@@ -110,7 +110,8 @@ struct JSONLine {
             update = download.update
             notes = download.remarks.filter { $0.matters(after: state) }.map(\.description)
         case .failed(let error): self.error = error
-        case .waiting(.slot): waits = download.waitsForHost ? "host" : "slot"
+        case .waiting(.slot): waits = "slot"
+        case .waiting(.host): waits = "host"
         case .waiting(.retry(_, let error)):
             self.error = error
             (waits, nextTry) = ("retry", error.nextTry)

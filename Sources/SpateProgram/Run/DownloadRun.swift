@@ -246,7 +246,6 @@ actor DownloadRun: QueueActor {
             shown.progress = download.progress
             shown.update = download.update
             if case .state(.finished) = event { shown.remarks = download.remarks }
-            shown.waitsForHost = download.waitsForHost
             display.show(event, of: shown)
             if case .state(let state) = event { hooks.note(state, of: shown) }
         }

@@ -25,7 +25,7 @@ extension World {
         }
         if let starving { fail("\(shown(starving)) waits for its host, which has room") }
         for download in manager.downloads {
-            guard case .waiting(.slot) = download.state, !download.waitsForHost, !manager.hasOpenFile(download),
+            guard download.state == .waiting(.slot), !manager.hasOpenFile(download),
                 dependents[ObjectIdentifier(download)] == nil
             else { continue }
             fail("\(shown(download)) waits, and \(limit - holdings.slots) slots are free")

@@ -63,16 +63,22 @@ struct StateOrder {
     private static func mayFollow(_ state: DownloadState, _ last: DownloadState) -> Bool {
         switch (last, state) {
         case (.finished, _), (.failed, _), (.cancelled, _): false
-        // Twice: it waits for its host.
-        case (.waiting(.slot), .waiting(.slot)), (.waiting(.slot), .running): true
+        case (.waiting(.slot), .waiting(.host)), (.waiting(.slot), .running), (.waiting(.host), .running): true
+        // The user wants to try now.
+        case (.waiting(.host), .waiting(.slot)): true
         case (.waiting(.retry), .waiting(.slot)), (.paused, .waiting(.slot)): true
         case (.running, .running), (.paused, .paused): false
         // Too late to pause or to cancel, unless its name may be lost.
-        case (.waiting(.disk), .running), (.waiting(.disk), .waiting(.slot)), (.waiting(.disk), .waiting(.disk)): false
+        case (.waiting(.disk), .running), (.waiting(.disk), .waiting(.slot)), (.waiting(.disk), .waiting(.host)): false
+        case (.waiting(.disk), .waiting(.disk)): false
         case (.waiting(.disk), _): true
         case (.running, _): true
         case (_, .paused), (_, .cancelled): true
         default: false
         }
     }
+}
+
+extension Download {
+    var waitsForHost: Bool { state == .waiting(.host) }
 }

@@ -57,7 +57,7 @@ extension World {
     func checkTurns(_ manager: DownloadManager, of session: Session) {
         // With several threads, events of one moment are told in any order.
         guard jobsAreWhole else { return }
-        let waiting = manager.downloads.filter { if case .waiting(.slot) = $0.state { true } else { false } }
+        let waiting = manager.downloads.filter { [.waiting(.slot), .waiting(.host)].contains($0.state) }
         session.watcher.look(atWaiting: waiting)
         for (start, passed) in session.watcher.turns.look(at: waiting) {
             let first = start.download

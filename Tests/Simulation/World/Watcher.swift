@@ -66,10 +66,10 @@ final class Watcher: DownloadManagerDelegate, @unchecked Sendable {
             if case .running = seen.order.last { lastEnds[download.url] = world.timeline.now }
             if let fault = seen.order.note(state) { world.fail("\(world.shown(download)): \(fault)") }
             noteTurn(of: download, state, isFirst: seen.isUntouched)
-            if case .waiting(.slot) = state {
-                seen.waits(forHost: download.waitsForHost)
-            } else {
-                seen.waitCount = .max
+            switch state {
+            case .waiting(.slot): seen.waits(forHost: false)
+            case .waiting(.host): seen.waits(forHost: true)
+            default: seen.waitCount = .max
             }
             switch state {
             case .running: seen.attemptCount += 1
@@ -84,9 +84,9 @@ final class Watcher: DownloadManagerDelegate, @unchecked Sendable {
 
     private func noteTurn(of download: Download, _ state: DownloadState, isFirst: Bool) {
         switch state {
-        case .waiting(.slot):
-            // If it has waited before, a user has resumed it, and its place is another. Or its host has no room.
-            if !download.waitsForHost { turns.leaves(download) }
+        case .waiting(.slot), .waiting(.host):
+            // If it has waited before, a user has resumed it, and its place is another.
+            if state == .waiting(.slot) { turns.leaves(download) }
             let manager = world.sessions.first { $0.watcher === self }?.manager
             let isHeld = manager?.hasOpenFile(download) ?? false
             if isHeld || lastEnds[download.url] == world.timeline.now { turns.follows(download) }
@@ -185,6 +185,7 @@ extension DownloadState {
     var name: String {
         switch self {
         case .waiting(.slot): "waiting"
+        case .waiting(.host): "waiting for its host"
         case .waiting(.retry): "retrying"
         case .waiting(.disk): "syncing"
         case .running: "running"

@@ -8,6 +8,7 @@ import Testing
 
     @Test(arguments: [
         (DownloadState.waiting(.slot), "waiting for a slot"),
+        (DownloadState.waiting(.host), "waiting for its host"),
         (
             .waiting(.retry(at: date, after: error)),
             "waiting to try again at 1970-01-01 00:00:00 +0000: The server answered 503. Try again later."
@@ -34,7 +35,7 @@ import Testing
             #expect(questions.indices.filter { questions[$0](state) } == [index], "\(state)")
             #expect(state.isTerminal == (index > 2), "\(state)")
         }
-        #expect(DownloadState.waiting(.disk).isWaiting)
+        #expect(DownloadState.waiting(.disk).isWaiting && DownloadState.waiting(.host).isWaiting)
         #expect(DownloadState.waiting(.retry(at: Self.date, after: Self.error)).isWaiting)
     }
 

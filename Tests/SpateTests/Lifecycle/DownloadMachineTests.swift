@@ -20,14 +20,14 @@ import Testing
             .endAtOnce: Consequence(standing: .finished, actions: [.notify(isEnd: true)]),
         ],
         .queued: [
-            .waitsForHost: Consequence(standing: .waitsForSlot, actions: [.notify(isEnd: false)]),
+            .waitsForHost: Consequence(standing: .waitsForHost, actions: [.notify(isEnd: false)]),
             .turnedAway: Consequence(standing: .waitsForSlot, actions: [.enqueue(1)]),
             .started: Consequence(standing: .running, actions: [.notify(isEnd: false)]),
             .pause: Consequence(standing: .paused, actions: [.abandon(1), .notify(isEnd: false)]),
             .cancel: Consequence(standing: .cancelled, actions: [.abandon(1), .notify(isEnd: true)]),
         ],
         .waitingForHost: [
-            .turnedAway: Consequence(standing: .waitsForSlot, actions: [.enqueue(1)]),
+            .turnedAway: Consequence(standing: .waitsForHost, actions: [.enqueue(1)]),
             .started: Consequence(standing: .running, actions: [.notify(isEnd: false)]),
             .pause: Consequence(standing: .paused, actions: [.abandon(1), .notify(isEnd: false)]),
             .resume: Consequence(

@@ -8,6 +8,7 @@ enum Standing: Equatable, Sendable {
         self =
             switch state {
             case .waiting(.slot): .waitsForSlot
+            case .waiting(.host): .waitsForHost
             case .waiting(.retry): .waitsForRetry
             case .waiting(.disk): .waitsForDisk
             case .running: .running
@@ -19,7 +20,7 @@ enum Standing: Equatable, Sendable {
     }
 
     init(_ download: Download) {
-        self = download.waitsForHost ? .waitsForHost : Standing(download.state)
+        self = Standing(download.state)
     }
 
     var isTerminal: Bool {
@@ -28,4 +29,8 @@ enum Standing: Equatable, Sendable {
         case .waitsForSlot, .waitsForHost, .waitsForRetry, .waitsForDisk, .running, .paused: false
         }
     }
+}
+
+extension Download {
+    var waitsForHost: Bool { state == .waiting(.host) }
 }

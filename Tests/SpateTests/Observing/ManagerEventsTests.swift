@@ -54,6 +54,7 @@ extension DownloadEvent {
         switch self {
         case .progress: "progress"
         case .state(.waiting(.slot)): "waiting"
+        case .state(.waiting(.host)): "host"
         case .state(.waiting(.retry)): "retry"
         case .state(.waiting(.disk)): "disk"
         case .state(.running): "running"

@@ -18,7 +18,7 @@ import Testing
         let downloads = test.manager.download([test.url("1"), test.url("2")])
         try await withDeadline {
             for await event in downloads[1].events {
-                if case .state(.waiting(.slot)) = event, downloads[1].waitsForHost { break }
+                if event == .state(.waiting(.host)) { break }
             }
         }
         #expect(downloads[1].operation != nil)
