@@ -108,7 +108,7 @@ public final class Download: Sendable, Identifiable {
     /// The finished file.
     ///
     /// Waits for the end, through pauses and retries. Cancelling the waiting task throws `CancellationError` and does
-    /// not affect the download.
+    /// not affect the download; with ``DownloadManager/file(for:)-(URL)`` it does.
     ///
     /// - Throws: the ``DownloadError`` that ended the download, with the code ``DownloadError/Code/cancelled`` if it
     ///   was cancelled or deleted.
@@ -125,8 +125,11 @@ public final class Download: Sendable, Identifiable {
     /// The events of the download from now on, beginning with its present state. The sequence ends after the end.
     ///
     /// Each access makes a separate stream, for one reader. A slow reader misses progress, never a state.
-    public var events: AsyncStream<DownloadEvent> {
-        let reader = EventReader(.download, on: runtime)
+    public var events: AsyncStream<DownloadEvent> { events(isUse: true) }
+
+    /// - Parameter isUse: whether the reader waits for the file.
+    func events(isUse: Bool) -> AsyncStream<DownloadEvent> {
+        let reader = EventReader(.download, on: runtime, isUse: isUse)
         add(reader: reader)
         let subscription = Subscription(reader) { [self] in remove($0) }
         return AsyncStream { await subscription.reader.next()?.event }

@@ -262,7 +262,7 @@ public final class DownloadManager: Sendable {
             if busy.isEmpty { return }
             // The last first: when it has ended, most others have too, and need no stream of events.
             for download in busy.reversed() where download.isBusy {
-                for await _ in download.events where !download.isBusy { break }
+                for await _ in download.events(isUse: false) where !download.isBusy { break }
                 if Task.isCancelled { return }
             }
         }

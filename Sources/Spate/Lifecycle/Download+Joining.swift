@@ -96,11 +96,11 @@ extension Download {
         return hasJoined ? .joined : .ended
     }
 
-    /// A caller no longer wants the download. After the last caller, it is cancelled.
+    /// A caller no longer wants the download. If nobody else uses it, it is cancelled.
     func withdraw() {
         perform { core in
             core.callers -= 1
-            return core.callers > 0 ? [] : core.handle(.cancel)
+            return core.callers > 0 || core.observers.contains(where: \.isUse) ? [] : core.handle(.cancel)
         }
     }
 

@@ -1,6 +1,30 @@
 public import Foundation
 
 extension DownloadManager {
+    /// The file of this URL, as soon as it is complete.
+    ///
+    ///     let file = try await manager.file(for: url)
+    ///
+    /// It lasts through pauses and retries. Cancelling the task releases the download: it is cancelled, and its partial
+    /// file kept, unless somebody else uses it, as <doc:Cancelling> explains. A task that was cancelled before enqueues
+    /// nothing.
+    ///
+    /// - Throws: the ``DownloadError`` that ended the download, or `CancellationError` if the task was cancelled.
+    public func file(for url: URL) async throws -> URL { try await file(for: DownloadRequest(url)) }
+
+    /// The file of this request, as soon as it is complete. For the rest see ``file(for:)-(URL)``.
+    public func file(for request: DownloadRequest) async throws -> URL {
+        try Task.checkCancellation()
+        let download = download(request)
+        do {
+            return try await download.file
+        } catch let error as CancellationError {
+            download.withdraw()
+            download.writeCancellation()
+            throw error
+        }
+    }
+
     /// The files of these URLs, as they finish. The first failure is thrown and ends the loop.
     ///
     ///     for try await (url, file) in manager.files(of: urls) {
@@ -13,7 +37,7 @@ extension DownloadManager {
     /// since Swift's lazy ones are not `Sendable`. One task in all enqueues them, not on the caller's actor.
     ///
     /// If the loop ends early, by a failure, `break`, `return` or cancellation of its task, its downloads are
-    /// cancelled, unless another call of the manager has enqueued them as well. Partial and finished files are kept.
+    /// cancelled, unless somebody else uses them; see <doc:Cancelling>. Partial and finished files are kept.
     ///
     /// A URL that occurs twice is downloaded once, and is in the results twice.
     public func files(of urls: some Sequence<URL> & Sendable) -> DownloadedFiles {

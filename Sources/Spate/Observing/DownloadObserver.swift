@@ -28,6 +28,9 @@ protocol DownloadObserver: AnyObject, Sendable {
 
     /// Whether it uses progress. If not, none is noted.
     var wantsProgress: Bool { get }
+
+    /// Whether somebody waits for the download with it, so that a caller who no longer wants the file does not cancel it.
+    var isUse: Bool { get }
 }
 
 extension DownloadObserver {
@@ -42,4 +45,6 @@ extension DownloadObserver {
     func noteIdle() {}
 
     func close() {}
+
+    var isUse: Bool { false }
 }

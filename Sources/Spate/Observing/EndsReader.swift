@@ -34,6 +34,8 @@ final class EndsReader: DownloadObserver {
 
     var wantsProgress: Bool { false }
 
+    var isUse: Bool { true }
+
     func wants(_ state: DownloadState) -> Bool { false }
 
     func note(_ event: DownloadEvent, of download: Download) {}

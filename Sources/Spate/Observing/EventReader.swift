@@ -16,10 +16,11 @@ final class EventReader: DownloadObserver {
 
     private let interest: Interest
     private let runtime: Runtime
+    let isUse: Bool
     private let mailbox = Mailbox<EventBuffer>()
 
-    init(_ interest: Interest, on runtime: Runtime = .native) {
-        (self.interest, self.runtime) = (interest, runtime)
+    init(_ interest: Interest, on runtime: Runtime = .native, isUse: Bool = true) {
+        (self.interest, self.runtime, self.isUse) = (interest, runtime, isUse)
     }
 
     var wantsProgress: Bool { interest == .manager || interest == .download }

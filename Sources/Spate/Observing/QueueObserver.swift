@@ -82,6 +82,8 @@ final class EndObserver: DownloadObserver {
         self.handle = handle
     }
 
+    var isUse: Bool { true }
+
     var wantsProgress: Bool { false }
 
     func note(_ event: DownloadEvent, of download: Download) {}

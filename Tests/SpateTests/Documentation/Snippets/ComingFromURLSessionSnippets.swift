@@ -3,7 +3,7 @@ import Spate
 
 private func aTask(_ url: URL) async throws {
     // snippet
-    let file = try await DownloadManager.shared.download(url).file
+    let file = try await DownloadManager.shared.file(for: url)
     // end
     print(file)
 }

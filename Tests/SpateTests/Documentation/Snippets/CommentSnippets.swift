@@ -222,3 +222,20 @@ private func part(of urls: [URL], _ shard: DownloadShard) {
     // end
     print(mine)
 }
+
+private func oneFile(_ url: URL, _ manager: DownloadManager) async throws -> URL {
+    // snippet
+    let file = try await manager.file(for: url)
+    // end
+    return file
+}
+
+private struct NotAnArchive: Error {}
+
+private func accepting(_ configuration: inout DownloadManager.Configuration) {
+    // snippet
+    configuration.accept = { request, response in
+        guard response["Content-Type"] == "application/zip" else { throw NotAnArchive() }
+    }
+    // end
+}

@@ -6,7 +6,7 @@ import Spate
 private func oneFile(_ url: URL) async throws {
     // snippet
     let manager = DownloadManager.shared
-    let file = try await manager.download(url).file
+    let file = try await manager.file(for: url)
     print("It is at \(file.path)")
     // end
 }
@@ -29,7 +29,7 @@ private func request(_ url: URL, token: String, digest: String, _ manager: Downl
     request.headers = ["Authorization": "Bearer \(token)"]
     request.sha256 = digest
     request.maximumBytes = 2_000_000_000
-    let file = try await manager.download(request).file
+    let file = try await manager.file(for: request)
     // end
     print(file)
 }
@@ -102,7 +102,7 @@ private func configuration(_ folder: URL) {
 private func failures(_ url: URL, _ manager: DownloadManager) async throws {
     // snippet
     do {
-        print(try await manager.download(url).file)
+        print(try await manager.file(for: url))
     } catch let error as DownloadError where error.statusCode == 404 {
         print("There is no such file.")
     } catch let error as DownloadError where error.code == .diskFull {

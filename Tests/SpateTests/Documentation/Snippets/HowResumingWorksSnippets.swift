@@ -7,7 +7,7 @@ private func twoProcesses(_ url: URL, _ manager: DownloadManager) async throws {
     manager.cancelAll()  // or the process ends, in any way
 
     // Later, in this process or another: only the missing bytes are fetched.
-    let file = try await manager.download(url).file
+    let file = try await manager.file(for: url)
     // end
     print(file)
 }

@@ -5,7 +5,7 @@ private func name(_ url: URL, _ manager: DownloadManager) async throws {
     // snippet
     var request = DownloadRequest(url)
     request.naming = .automatic  // or .server, or .url, the default
-    let file = try await manager.download(request).file  // "report 2024.zip"
+    let file = try await manager.file(for: request)  // "report 2024.zip"
     // end
     _ = file
 }

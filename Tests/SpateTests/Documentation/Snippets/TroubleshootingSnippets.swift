@@ -4,7 +4,7 @@ import Spate
 private func reading(_ url: URL, _ manager: DownloadManager) async throws {
     // snippet
     do {
-        print(try await manager.download(url).file.path)
+        print(try await manager.file(for: url).path)
     } catch let error as DownloadError {
         print(error.message)  // what happened, and what to do
         print(error.code, error.statusCode ?? "no status")
