@@ -1,4 +1,5 @@
 import Foundation
+import SpateLocking
 import SpateTiming
 
 /// The downloads of one loop over results. Enqueues a window of them at a time, and keeps the results until they are
@@ -102,7 +103,7 @@ final class Batch: Sendable {
     /// Waits for room for one more; false if no more are wanted.
     func hasRoom() async -> Bool {
         // Write the records of the downloads that were enqueued meanwhile.
-        if mailbox.withLock({ $0.queue.outstanding >= window }) { manager.journal?.write() }
+        if mailbox.withLock({ !$0.queue.hasRoom(in: window) }) { manager.journal?.write() }
         return await withCheckedContinuation { continuation in
             perform { $0.feeder = continuation }
         }
@@ -115,9 +116,15 @@ final class Batch: Sendable {
             withdraw([download])
             return perform { $0.queue.endEnqueueing() }
         }
-        download.whenEnded { [weak self] result in
-            self?.perform { $0.queue.ended(number: number, (request.url, result)) }
-        }
+        BatchMember(number, of: self, url: request.url).join(download)
+    }
+
+    fileprivate func note(number: Int, waitsForHost: () -> Bool) {
+        perform { $0.queue.note(number: number, waitsForHost: waitsForHost()) }
+    }
+
+    fileprivate func ended(number: Int, _ element: Element) {
+        perform { $0.queue.ended(number: number, element) }
     }
 
     // MARK: Both
@@ -131,9 +138,53 @@ final class Batch: Sendable {
         let (feeder, isOver) = mailbox.change { content in
             change(&content)
             let isOver = content.queue.end != nil
-            let feeder = isOver || content.queue.outstanding < window ? content.feeder.take() : nil
+            let feeder = isOver || content.queue.hasRoom(in: window) ? content.feeder.take() : nil
             return (feeder, isOver)
         }
         feeder?.resume(returning: !isOver)
+    }
+}
+
+/// The observer of a batch's download: notes when it waits for its host, goes on, and ends.
+private final class BatchMember: DownloadObserver {
+    private let number: Int
+    private let url: URL
+    private weak let batch: Batch?
+    private let state = Locked((waitsForHost: false, hasNews: false, ended: Download?.none))
+
+    init(_ number: Int, of batch: Batch, url: URL) {
+        (self.number, self.batch, self.url) = (number, batch, url)
+    }
+
+    /// Begins with the present state.
+    func join(_ download: Download) {
+        download.present { present, _, observers in
+            if wants(present) { note(.state(present), of: download) }
+            if !present.isTerminal { observers.append(self) }
+        }
+        if let result = download.result { batch?.ended(number: number, (url, result)) } else { act() }
+    }
+
+    var wantsProgress: Bool { false }
+
+    func wants(_ new: DownloadState) -> Bool { new == .waiting(.host) || state.withLock { $0.waitsForHost } }
+
+    func note(_ event: DownloadEvent, of download: Download) {
+        state.withLock { $0 = (event == .state(.waiting(.host)), true, $0.ended) }
+    }
+
+    func note(_ end: DownloadEnd, of download: Download) { state.withLock { $0 = (false, true, download) } }
+
+    func act() {
+        let (hasNews, ended) = state.withLock { state in
+            defer { (state.hasNews, state.ended) = (false, nil) }
+            return (state.hasNews, state.ended)
+        }
+        if let result = ended?.result {
+            batch?.ended(number: number, (url, result))
+        } else if hasNews {
+            // Read again in the batch, so that the latest of two threads counts.
+            batch?.note(number: number) { state.withLock { $0.waitsForHost } }
+        }
     }
 }

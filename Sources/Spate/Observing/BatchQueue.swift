@@ -14,6 +14,8 @@ struct BatchQueue {
     }
 
     private var downloads: [Int: Download] = [:]
+    /// The numbers of those that wait for their hosts.
+    private var passed: Set<Int> = []
     private var lastNumber = 0
     private var enqueueing = 0
     private var results = FIFO<Element>()
@@ -22,7 +24,15 @@ struct BatchQueue {
     private var isEnding = false
 
     /// How many URLs were taken from the source and not read as results.
-    var outstanding: Int { enqueueing + downloads.count + results.count }
+    private var outstanding: Int { enqueueing + downloads.count + results.count }
+
+    /// More downloads than this that wait for their hosts take room as others do, so that memory is bounded.
+    static let mostPassed = 10_000
+
+    /// Whether there is room for another download. Those that wait for full hosts take none: others pass them.
+    ///
+    /// - Parameter window: how many downloads and results there may be.
+    func hasRoom(in window: Int) -> Bool { outstanding - min(passed.count, Self.mostPassed) < window }
 
     var hasResult: Bool { !results.isEmpty }
 
@@ -53,7 +63,13 @@ struct BatchQueue {
     /// Whether downloads are left after an early end, or one is being made that it does not know yet.
     var isWithdrawing: Bool { isEnding || early != nil && enqueueing > 0 }
 
+    /// - Parameter waits: whether the download waits for its host.
+    mutating func note(number: Int, waitsForHost waits: Bool) {
+        if waits, downloads[number] != nil { passed.insert(number) } else { passed.remove(number) }
+    }
+
     mutating func ended(number: Int, _ element: Element) {
+        passed.remove(number)
         guard downloads.removeValue(forKey: number) != nil else { return }
         results.append(element)
     }
@@ -69,7 +85,7 @@ struct BatchQueue {
     mutating func end(early reason: End) -> (abandoned: [Download], unread: FIFO<Element>)? {
         guard end == nil else { return nil }
         (early, isEnding) = (reason, true)
-        defer { (downloads, results) = ([:], FIFO()) }
+        defer { (downloads, passed, results) = ([:], [], FIFO()) }
         return (downloads.sorted { $0.key < $1.key }.map(\.value), results)
     }
 

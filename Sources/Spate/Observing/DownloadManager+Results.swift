@@ -32,7 +32,8 @@ extension DownloadManager {
     ///     }
     ///
     /// Nothing is enqueued before the loop requests its first file. Then a window of the sequence is enqueued: four
-    /// times the number of slots, at least 64, including unread finished files. So the sequence may be of any length
+    /// times the number of slots, at least 64, including unread finished files. Up to 10,000 downloads that wait for full
+    /// hosts do not count in it, so that one host does not block the others. So the sequence may be of any length
     /// and make its URLs on the way, and a slow loop slows it down. Use a sequence of your own, or an `AsyncStream`,
     /// since Swift's lazy ones are not `Sendable`. One task in all enqueues them, not on the caller's actor.
     ///

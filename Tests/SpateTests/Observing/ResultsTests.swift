@@ -20,6 +20,42 @@ import Testing
         #expect(words.sorted() == ["f finished", "f finished", "none httpStatus", "x unsupportedScheme"])
     }
 
+    @Test func aFullHostDoesNotBlockTheOthers() async throws {
+        let silent = try SilentManager(maxConnectionsPerHost: 1)
+        let (manager, last) = (silent.manager, silent.url("f", host: "free.test"))
+        let urls = (0..<200).map { silent.url("\($0)", host: "full.test") } + [last]
+        let reading = Task { for await _ in manager.results(of: urls) {} }
+        try await eventually("the other host's file runs") { manager[last]?.state == .running }
+        #expect(manager.downloads.count == urls.count)
+        reading.cancel()
+        try await withDeadline { await reading.value }
+    }
+
+    /// What waits for hosts is in memory, so it is bounded, too. When a host has room again, its downloads count.
+    @Test func theRoomOfALoopIsBounded() throws {
+        let silent = try SilentManager()
+        let download = silent.pausedDownload("a")
+        var queue = BatchQueue()
+        func add(_ count: Int) {
+            for _ in 0..<count {
+                guard let number = queue.beginEnqueueing() else { break }
+                let isAdded = queue.add(download, number: number)
+                #expect(isAdded)
+                queue.note(number: number, waitsForHost: true)
+            }
+        }
+        add(BatchQueue.mostPassed)
+        #expect(queue.hasRoom(in: 1))
+        add(1)
+        #expect(!queue.hasRoom(in: 1))
+        queue.ended(number: 1, (download.url, .success(download.url)))
+        #expect(!queue.hasRoom(in: 1))
+        _ = queue.popFirst()
+        #expect(queue.hasRoom(in: 1))
+        queue.note(number: 2, waitsForHost: false)
+        #expect(!queue.hasRoom(in: 1))
+    }
+
     @Test func theFirstFailureIsThrownAndNothingFollows() async throws {
         let server = try TestServer { $0.path == "/f" ? .silence : .status(404) }
         let test = try TestManager()
