@@ -184,12 +184,5 @@ extension DownloadManager {
                 .appendingPathComponent("Downloads", isDirectory: true)
             return downloads.appendingPathComponent("Spate", isDirectory: true)
         }
-
-        /// The earlier name of ``syncInterval``.
-        @available(*, deprecated, renamed: "syncInterval")
-        public var flushInterval: Duration {
-            get { syncInterval }
-            set { syncInterval = newValue }
-        }
     }
 }

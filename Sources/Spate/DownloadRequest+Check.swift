@@ -16,10 +16,6 @@ extension DownloadRequest {
     /// The text of ``normalizedURL``, which costs less than that.
     public var normalizedText: String? { try? givenURL.normalized.text }
 
-    /// The earlier name of ``normalizedText``.
-    @available(*, deprecated, renamed: "normalizedText")
-    public var address: String? { normalizedText }
-
     /// The path of the request's file, unless another file has its name or the server gives another one. Reads no disk,
     /// and so suits long lists; ``DownloadManager/fileURL(for:)-(DownloadRequest)`` looks. `nil` if the request is invalid.
     ///

@@ -42,20 +42,16 @@ public enum DownloadState: Sendable, Equatable {
         case .waiting, .running, .paused: false
         }
     }
-
-    /// The earlier name of ``isTerminal``.
-    @available(*, deprecated, renamed: "isTerminal")
-    public var isEnd: Bool { isTerminal }
 }
 
-    /// Its host has ``DownloadManager/Configuration-swift.struct/maxConnectionsPerHost`` connections, or has refused
-    /// requests and asked to wait. It holds no slot meanwhile, and others pass. ``Download/resume()`` tries even if the host
-    /// has asked to wait.
-    case host
 /// Why a download waits.
 public enum WaitReason: Sendable, Equatable {
     /// It waits for one of the ``DownloadManager/maxConcurrentDownloads`` slots.
     case slot
+    /// Its host has ``DownloadManager/Configuration-swift.struct/maxConnectionsPerHost`` connections, or has refused
+    /// requests and asked to wait. It holds no slot meanwhile, and others pass. ``Download/resume()`` tries even if the host
+    /// has asked to wait.
+    case host
     /// It waits for its next attempt, after a failed one with this error. It holds no slot until then.
     indirect case retry(at: Date, after: DownloadError)
     /// All bytes have come. The download ends when the file and its final name are on disk, and holds no slot. Few wait

@@ -75,34 +75,3 @@ public struct RetryPolicy: Sendable, Hashable {
         max(.zero, min(delay, .seconds(3_155_760_000)))
     }
 }
-
-// MARK: Earlier names
-
-extension RetryPolicy {
-    /// The earlier name of ``maxRetriesWithoutProgress``.
-    @available(*, deprecated, renamed: "maxRetriesWithoutProgress")
-    public var retriesInVain: Int {
-        get { maxRetriesWithoutProgress }
-        set { maxRetriesWithoutProgress = newValue }
-    }
-
-    /// Creates a policy under the earlier name of ``maxRetriesWithoutProgress``.
-    @available(
-        *,
-        deprecated,
-        renamed: "init(maxRetriesWithoutProgress:firstDelay:maximumDelay:maximumRetryAfter:)"
-    )
-    public init(
-        retriesInVain: Int,
-        firstDelay: Duration = .seconds(1),
-        maximumDelay: Duration = .seconds(60),
-        maximumRetryAfter: Duration = .seconds(300)
-    ) {
-        self.init(
-            maxRetriesWithoutProgress: retriesInVain,
-            firstDelay: firstDelay,
-            maximumDelay: maximumDelay,
-            maximumRetryAfter: maximumRetryAfter
-        )
-    }
-}

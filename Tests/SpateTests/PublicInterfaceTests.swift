@@ -193,34 +193,13 @@ import Testing
         #expect(Set(codes).count == 20)
     }
 
-    @available(*, deprecated)
-    @Test func theEarlierNamesStillWork() throws {
-        var policy = RetryPolicy(retriesInVain: 1)
-        #expect(policy == RetryPolicy(maxRetriesWithoutProgress: 1))
-        policy.retriesInVain += 1
-        #expect(policy.retriesInVain == 2 && policy.maxRetriesWithoutProgress == 2)
-        let whole = RetryPolicy(
-            retriesInVain: 2,
-            firstDelay: .seconds(1),
-            maximumDelay: .seconds(60),
-            maximumRetryAfter: .seconds(300)
-        )
-        #expect(whole == policy)
-        #expect(RetryPolicy.never.retriesInVain == 0)
-
-        var configuration = DownloadManager.Configuration()
-        #expect(configuration.flushInterval == .seconds(10))
-        configuration.flushInterval = .zero
-        #expect(configuration.syncInterval == .zero)
-
-        #expect(DownloadState.cancelled.isEnd && !DownloadState.running.isEnd)
-
-        let url = try #require(URL(string: "https://user:secret@EXAMPLE.org/file#part"))
-        let request = DownloadRequest(url)
-        #expect(request.address == "https://example.org/file")
-        #expect(request.normalizedURL?.absoluteString == request.address)
+    @Test func aRequestSaysItsNormalURL() throws {
+        let request = DownloadRequest(try #require(URL(string: "https://user:secret@EXAMPLE.org/file#part")))
+        #expect(request.normalizedText == "https://example.org/file")
+        #expect(request.normalizedURL?.absoluteString == request.normalizedText)
         let other = DownloadRequest(try #require(URL(string: "ftp://example.org/file")))
-        #expect(other.address == nil && other.normalizedURL == nil)
+        #expect(other.normalizedText == nil)
+        #expect(other.normalizedURL == nil)
     }
 }
 
@@ -363,7 +342,7 @@ private func theOtherNames(
         DownloadFormat.size(1), DownloadFormat.amount(1, of: 2), DownloadFormat.speed(1),
         DownloadFormat.status(404), error.url?.path ?? "", error.failureReason ?? "", DownloadFormat.time(.zero),
         DownloadFormat.elapsed(.zero),
-        SpateVersion.text,
+        LibraryVersion.text,
     ]
     let tries: (DownloadTry?, Int, Int?) = (error.nextTry, next.number, next.limit)
     func code<Value: Codable>(_: Value.Type) {}

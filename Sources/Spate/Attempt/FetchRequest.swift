@@ -90,7 +90,7 @@ final class FetchRequest: Sendable {
 
     /// The default fields. Most callers override none and share this array.
     private static let standardFields: Fields = [
-        ("User-Agent", "Spate/\(SpateVersion.text)"),
+        ("User-Agent", "Spate/\(LibraryVersion.text)"),
         // Ranges count stored bytes; with a content coding they would count others.
         ("Accept-Encoding", "identity"),
         StatedDigest.wanted,

@@ -6,8 +6,6 @@ import SpateTiming
 extension RetryPolicy: Codable {
     private enum CodingKeys: String, CodingKey {
         case maxRetriesWithoutProgress, maxRetriesOfUnknownName, firstDelay, maximumDelay, maximumRetryAfter
-        /// The earlier name of `maxRetriesWithoutProgress`: read, never written.
-        case retriesInVain
     }
 
     public init(from decoder: any Decoder) throws {
@@ -26,9 +24,7 @@ extension RetryPolicy: Codable {
         }
         self.init()
         maxRetriesWithoutProgress =
-            try values.decodeIfPresent(Int.self, forKey: .maxRetriesWithoutProgress)
-            ?? values.decodeIfPresent(Int.self, forKey: .retriesInVain)
-            ?? maxRetriesWithoutProgress
+            try values.decodeIfPresent(Int.self, forKey: .maxRetriesWithoutProgress) ?? maxRetriesWithoutProgress
         maxRetriesOfUnknownName =
             try values.decodeIfPresent(Int.self, forKey: .maxRetriesOfUnknownName) ?? maxRetriesOfUnknownName
         firstDelay = try duration(.firstDelay) ?? firstDelay

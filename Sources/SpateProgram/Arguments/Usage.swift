@@ -4,9 +4,9 @@ import SpateConsole
 /// The texts of `--help` and `--version`. Each page but the one of all options fits a terminal of 24 lines and 80 columns,
 /// with a prompt below.
 enum Usage {
-    static let version = "spate \(SpateVersion.text)"
+    static let version = "spate \(LibraryVersion.text)"
     /// The output of `--version`.
-    static var versions: String { version + "\n" + SpateVersion.libraries }
+    static var versions: String { version + "\n" + LibraryVersion.libraries }
 
     /// The page about a topic, or the overview.
     static func help(about topic: HelpTopic?) -> String {

@@ -51,10 +51,10 @@ import Testing
         "README.md", "README.zh-CN.md", "Sources/Spate/Spate.docc/GettingStarted.md",
         "Examples/CommandLine/Package.swift",
     ]) func packagesAskForThisVersion(page: String) throws {
-        #expect(try Snapshot(page).text().contains("Spate.git\", from: \"\(SpateVersion.text)\")"))
+        #expect(try Snapshot(page).text().contains("Spate.git\", from: \"\(LibraryVersion.text)\")"))
     }
 
     @Test func theChangelogHasThisVersion() throws {
-        #expect(try Snapshot("CHANGELOG.md").text().contains("\n## \(SpateVersion.text) ("))
+        #expect(try Snapshot("CHANGELOG.md").text().contains("\n## \(LibraryVersion.text) ("))
     }
 }

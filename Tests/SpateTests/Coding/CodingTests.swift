@@ -147,12 +147,6 @@ import Testing
         #expect(try value(RetryPolicy.self, "{}") == RetryPolicy())
     }
 
-    @Test func aPolicyWrittenUnderTheEarlierNameIsRead() throws {
-        #expect(try value(RetryPolicy.self, #"{"retriesInVain": 2}"#) == RetryPolicy(maxRetriesWithoutProgress: 2))
-        let both = #"{"maxRetriesWithoutProgress": 7, "retriesInVain": 2}"#
-        #expect(try value(RetryPolicy.self, both) == RetryPolicy(maxRetriesWithoutProgress: 7))
-    }
-
     @Test(arguments: ["1e300", "-1e300", "9e9", #""1 s""#])
     func anInvalidTimeIsRefusedAndDoesNotTrap(text: String) {
         #expect(throws: DecodingError.self) { try value(RetryPolicy.self, #"{"firstDelay": \#(text)}"#) }

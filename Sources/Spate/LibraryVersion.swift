@@ -1,7 +1,7 @@
 import SpateHTTPTransport
 
 /// The version of this library.
-public enum SpateVersion {
+public enum LibraryVersion {
     /// The version, such as `0.1.0`. It is part of the default `User-Agent`.
     public static let text = "0.1.0"
 
