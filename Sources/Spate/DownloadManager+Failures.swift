@@ -53,6 +53,32 @@ extension DownloadManager {
         return stored
     }
 
+    /// Forgets the failed downloads in the manager's folder: those of this manager, and those that earlier processes left.
+    /// Their partial files stay, and so does what waits. The failures of other living processes and managers stay, too.
+    ///
+    /// - Throws: ``DownloadError`` if a queue in the folder cannot be read or written. The failures in the others are
+    ///   forgotten.
+    public func forgetFailures() throws {
+        let directory = try ownDirectory()
+        var failure: FileSystemError?
+        do throws(FileSystemError) {
+            try journal?.endFailures { _ in true }
+        } catch {
+            failure = error
+        }
+        journal?.removeIfDone()
+        try fileSystem { () throws(FileSystemError) in
+            for left in try directory.takeJournals(onlyToLook: true) {
+                do throws(FileSystemError) {
+                    try left.end(where: { _ in false }, failuresWhere: { _ in true })
+                } catch {
+                    failure = failure ?? error
+                }
+            }
+            if let failure { throw failure }
+        }
+    }
+
     /// Whether another URL's file has the name that a failed request chose: its list was mended. Names that URLs have of
     /// themselves say nothing, since two such URLs get two files.
     ///

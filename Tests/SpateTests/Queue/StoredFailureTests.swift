@@ -46,6 +46,30 @@ import Testing
         get throws { try running(keepsQueue: false).manager.storedFailures().map(\.request.url.path) }
     }
 
+    @Test func failuresAreForgottenAndWhatWaitsIsNot() async throws {
+        try await fail("/gone", "/busy")
+        let test = try running()
+        #expect(try await test.manager.download(server.url("/cut")).ended().error != nil)
+        test.manager.feed.queue.isSuspended = true
+        test.manager.download(server.url("/waits"))
+        #expect(try test.manager.storedFailures().count == 3)
+        try test.manager.forgetFailures()
+        #expect(try failed == [])
+        #expect(try test.manager.storedQueue().map(\.url.path) == ["/waits"])
+        #expect(try test.manager.storedDownloads().map(\.isPartial) == [true])
+        kill(test)
+        #expect(try failed == [])
+        #expect(try running(keepsQueue: false).manager.storedQueue().map(\.url.path) == ["/waits"])
+    }
+
+    @Test func theFailuresOfALivingManagerAreItsOwn() async throws {
+        let other = try running()
+        #expect(try await other.manager.download(server.url("/gone")).ended().error != nil)
+        #expect(try other.manager.storedFailures().count == 1)
+        try running().manager.forgetFailures()
+        #expect(try failed == ["/gone"])
+    }
+
     @Test func aFailureIsKeptWithItsRequestAndItsReason() async throws {
         var request = DownloadRequest(server.url("/gone"))
         request.fileName = "named"
