@@ -68,11 +68,11 @@ public final class Download: Sendable, Identifiable {
     /// end, the counts stay.
     public var progress: DownloadProgress { standing.progress }
 
-    /// The server's response for the finished file: the final URL, the status and the header fields. `nil` until the
-    /// download has finished, and if the file already existed and no request was sent.
+    /// The server's response with the file: the final URL, the status and the header fields. `nil` until the first one has
+    /// come, and if the file already existed and no request was sent.
     ///
-    /// If the file came in several responses, this is the last response of the first connection. It stays as long as
-    /// the download is held, in some 400 bytes.
+    /// It is there before the first progress. If the file comes in several responses, this is the latest of the first
+    /// connection. It stays as long as the download is held, in some 400 bytes.
     public var response: DownloadResponse? {
         core.withLock { $0.response }?.response
     }

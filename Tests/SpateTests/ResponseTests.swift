@@ -45,6 +45,20 @@ import Testing
         #expect(download.response?.url == mirror.url("/g") && download.response?.statusCode == 206)
     }
 
+    @Test func itIsThereWhileTheFileIsFetched() async throws {
+        let gate = try Gate()
+        let bytes = TestBytes.random(count: 300_000)
+        let server = try TestServer { .file(bytes, for: $0).gated(after: 100_000, gate) }
+        let test = try TestManager()
+        let download = test.manager.download(server.url("/f"))
+        try await gate.reached()
+        try await eventually("bytes have come") { download.progress.receivedBytes > 0 }
+        #expect(download.response?.statusCode == 200 && download.state == .running)
+        gate.open()
+        _ = try await download.ended().get()
+        #expect(download.response?.url == server.url("/f"))
+    }
+
     @Test func itHasNothingOfTheRequest() async throws {
         let server = try TestServer { .file([1], for: $0) }
         let prepared = server.url("/prepared", authority: "ann:secret-word@localhost")

@@ -84,10 +84,13 @@ extension Attempt {
         case .stop: return (.stop, nil)
         case .write(let body): return (.deliver, BodyWriter(body, file, moment.filled, limits))
         case .accept(let body, let cut):
-            do throws(FileSystemError) {
-                try prepare(file, for: body, head, cutTo: cut)
+            do throws(DownloadError) {
+                try checkAcceptance(of: head, from: address)
+                try manager.fileSystem { () throws(FileSystemError) in
+                    try prepare(file, for: body, head, cutTo: cut)
+                }
             } catch {
-                control.withLock { $0.machine.fail(DownloadError(error)) }
+                control.withLock { $0.machine.fail(error) }
                 return (.stop, nil)
             }
             // Only the truncation can have changed what is filled.
@@ -103,6 +106,18 @@ extension Attempt {
         let sent = control.withLock { $0.machine.sent }
         let size: Int64? = if case .exact(let size) = head.contentLength { size } else { nil }
         feed.pacer.answered(sent: began + sent - feed.start, size: size, in: feed)
+    }
+
+    /// Asks the program whether it wants the file.
+    private func checkAcceptance(of head: ResponseHead, from address: HTTPURL) throws(DownloadError) {
+        guard let accept = manager.configuration.accept,
+            let response = KeptResponse(url: address, head: head).response
+        else { return }
+        do {
+            try accept(download.request, response)
+        } catch {
+            throw DownloadError(notAccepted: error)
+        }
     }
 
     /// Prepares the file for an accepted body.
@@ -161,7 +176,7 @@ extension Attempt {
 
     /// A body has begun, and its overlap agrees.
     func begin(_ beginning: FetchMachine.Beginning, _ file: PartialFile) {
-        report(.begins(at: beginning.filled, total: beginning.total))
+        report(.begins(at: beginning.filled, total: beginning.total, beginning.response))
         // The server's digest counts only if neither the caller nor a Metalink has given a checksum. Most files have none.
         guard beginning.isChecked || beginning.stated != nil, download.wanted.checksum == nil else { return }
         expect(beginning.stated.map { ExpectedChecksum($0) }, file)

@@ -194,6 +194,7 @@ extension FetchMachine {
         Beginning(
             filled: filled,
             total: bytes.held.total,
+            response: response,
             stated: bytes.held.digest,
             isChecked: checksum.expected != nil
         )

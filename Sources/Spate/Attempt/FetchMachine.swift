@@ -104,6 +104,7 @@ struct FetchMachine {
         /// How many bytes of the file are filled.
         let filled: Int64
         let total: Int64?
+        let response: KeptResponse?
         let stated: StatedDigest?
         /// Whether the file must have a checksum, as far as was known before the response.
         let isChecked: Bool

@@ -135,15 +135,31 @@ extension DownloadError {
 
     private static func quoted(_ text: some StringProtocol) -> String { String(reflecting: String(text.prefix(200))) }
 
+    /// What the program threw. Only a text for people: any other description may print a secret.
+    private static func reason(_ error: any Error) -> String {
+        let text = (error as? any LocalizedError)?.errorDescription ?? "\(type(of: error))"
+        return text.hasSuffix(".") ? String(text.dropLast()) : text
+    }
+
+    /// The program does not accept a response.
+    init(notAccepted error: any Error) {
+        if let error = error as? DownloadError {
+            self = error
+            return
+        }
+        self.init(
+            .badResponse,
+            "The response was not accepted (\(Self.reason(error))). Check the URL, or what accept demands.",
+            underlying: error
+        )
+    }
+
     /// The program could not prepare a request.
     init(preparingFailed error: any Error) {
-        // Only a text for people: any other description may print a secret.
-        let text = (error as? any LocalizedError)?.errorDescription ?? "\(type(of: error))"
-        let reason = text.hasSuffix(".") ? String(text.dropLast()) : text
         let mayPass = (error as? DownloadError)?.isRetryable ?? true
         self.init(
             .prepare,
-            "The request could not be prepared (\(reason)). "
+            "The request could not be prepared (\(Self.reason(error))). "
                 + (mayPass ? "Try again later." : "Something must change first."),
             isRetryable: mayPass,
             underlying: error

@@ -7,7 +7,7 @@ enum AttemptReport {
     /// The total of the origin's file, from the record of the partial file.
     case total(Int64)
     /// A response was accepted: the file has this many bytes, and will have `total`.
-    case begins(at: Int64, total: Int64?)
+    case begins(at: Int64, total: Int64?, KeptResponse?)
     /// The file has grown to this many bytes. `isAll` if it came at once, and its end follows.
     case reached(Int64, isAll: Bool)
     /// This many connections are open.

@@ -48,8 +48,8 @@ extension Download {
     private func note(_ report: AttemptReport, in core: inout DownloadCore) {
         switch report {
         case .total(let total): core.machine.noteOriginTotal(total)
-        case .begins(let offset, let total):
-            core.hasLostBytes = false
+        case .begins(let offset, let total, let response):
+            (core.hasLostBytes, core.response) = (false, response)
             core.meter.begin(at: offset, total: total, now: core.runtime.now)
             if core.machine.sources.mirror == nil { core.machine.noteOriginTotal(total) }
         case .connections(let count): core.meter.connectionCount = count

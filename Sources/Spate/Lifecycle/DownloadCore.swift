@@ -19,7 +19,7 @@ struct DownloadCore {
     private var histories: [Int: ResumeHistory] = [:]
     /// Its share of the rate, once needed.
     var rate: RateShare?
-    /// The response of the finished file.
+    /// The latest response with bytes of the file.
     var response: KeptResponse?
     var remarks: [DownloadRemark] = []
     var update: DownloadUpdate?

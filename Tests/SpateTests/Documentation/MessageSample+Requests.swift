@@ -16,6 +16,7 @@ extension MessageSample {
             .conflict(differences(url)),
             DownloadError(preparingFailed: DownloadError(.badResponse, "No token.", isRetryable: true)),
             DownloadError(preparingFailed: DownloadError(.badResponse, "No licence.")),
+            DownloadError(notAccepted: CancellationError()),
             DownloadError(preparingReturned: .missingHost),
             DownloadError(preparingReturned: .unsupportedScheme("ftp")),
             DownloadError(preparingReturnedHeaders: .ownHeader("Range")),

@@ -31,7 +31,7 @@ import Testing
         try await test.transport.started.wait(until: { $0 == 1 })
         let observer = NotingObserver()
         #expect(download.add(observer))
-        download.note(.begins(at: 0, total: 10), of: 1)
+        download.note(.begins(at: 0, total: 10, nil), of: 1)
         for offset in Int64(1)...3 { download.note(.reached(offset, isAll: false), of: 1) }
         let error = DownloadError(.connectionFailed, "The connection broke.", isRetryable: true)
         download.note(.failed(error, FailedAttempt(reached: 3, ResumeHistory())), of: 1)
