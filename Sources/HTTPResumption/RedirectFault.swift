@@ -11,6 +11,10 @@ package enum RedirectFault: Error, Hashable, Sendable {
     case insecure(HTTPURL)
     case loop(HTTPURL)
     case tooManyHops(Int)
+    /// No redirect is followed.
+    case notWanted(HTTPURL)
+    /// Only redirects within an origin are followed.
+    case otherOrigin(HTTPURL)
 }
 
 extension RedirectFault: CustomStringConvertible {
@@ -22,7 +26,10 @@ extension RedirectFault: CustomStringConvertible {
         case .unsupportedScheme(let scheme): "the server redirected to a URL with the scheme \"\(scheme)\""
         case .insecure(let url): "the server redirected from https to the unencrypted \(url.shown)"
         case .loop: "the server redirected in a loop"
+        case .tooManyHops(1): "the server redirected more than once"
         case .tooManyHops(let count): "the server redirected more than \(count) times"
+        case .notWanted(let url): "the server redirected to \(url.shown)"
+        case .otherOrigin(let url): "the server redirected to another origin, \(url.shown)"
         }
     }
 }

@@ -20,7 +20,7 @@ package enum ResumeDecision: Hashable, Sendable {
     /// - Parameters:
     ///   - held: The bytes on disk.
     ///   - request: The request, made for the same bytes.
-    ///   - head: The response. `RedirectPolicy` judges redirects; here they are a fault.
+    ///   - head: The response. `RedirectRules` judges redirects; here they are a fault.
     ///   - history: The steps taken before this request.
     ///   - limits: The caller's limits.
     ///   - hop: The number of redirects between the original URL and the answering one, in this attempt or an

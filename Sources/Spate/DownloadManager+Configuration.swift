@@ -87,6 +87,32 @@ extension DownloadManager {
         /// thread of that pool. Pausing, cancelling and deleting cancel that task without waiting for it, and ignore
         /// its result.
         public var prepare: (@Sendable (DownloadRequest, DownloadAttempt) async throws -> DownloadRequest)?
+        /// Which redirects are followed. By default at most twenty in a row, to any host.
+        ///
+        /// Another one fails with ``DownloadError/Code/redirect``. From `https` to `http` none is followed, unless the request
+        /// has ``DownloadRequest/allowsInsecureRedirects``.
+        public var redirects = RedirectPolicy.follow
+        /// Whether to use the other URLs of a file that its server names, with `Link: <URL>; rel=duplicate`. By default true.
+        ///
+        /// They are asked after the ``DownloadRequest/mirrors``, and may be on any host.
+        public var usesServerMirrors = true
+        /// Decides by the head of a response whether to fetch the file. By default `nil`: every file is fetched.
+        ///
+        ///     configuration.accept = { request, response in
+        ///         guard response["Content-Type"] == "application/zip" else { throw NotAnArchive() }
+        ///     }
+        ///
+        /// It is called for each response with bytes of the file, before any of them is used: first when the file begins,
+        /// and again when it goes on after a retry or a pause, or at a mirror. It is not called for redirects and
+        /// refusals, nor for further connections of the same file.
+        ///
+        /// If it throws, nothing of the body is written, and the download fails: with what it threw, if that is a
+        /// ``DownloadError``; else with the code ``DownloadError/Code/badResponse``, which is not retried, and what it threw
+        /// as ``DownloadError/underlying``. Mirrors are asked as after other failures. A finished file stays, and so does a
+        /// partial one.
+        ///
+        /// It runs on a thread that also receives the bytes of other downloads, so it must return quickly.
+        public var accept: (@Sendable (DownloadRequest, DownloadResponse) throws -> Void)?
         /// Names the file of a response. By default `nil`: ``DownloadRequest/naming`` decides, as it does when the
         /// closure returns `nil`.
         ///

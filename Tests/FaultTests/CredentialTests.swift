@@ -4,7 +4,7 @@ import SpateTestSupport
 import Testing
 
 /// Which headers may be sent where, and what is never stored (ResumptionRules.md 52, 53, 59 and 60). Which headers are
-/// secrets is in RedirectPolicyTests, and in the simulation no secret goes to another host.
+/// secrets is in RedirectRulesTests, and in the simulation no secret goes to another host.
 @Suite(.mostlyWaits) struct CredentialTests {
     private static let secrets = [
         "Authorization": "Bearer x", "Cookie": "a=b", "Proxy-Authorization": "Basic x", "X-Api-Key": "k", "X-Mine": "m",

@@ -4,7 +4,7 @@ import SpateTestSupport
 import Testing
 
 /// Redirects, at the beginning and in the middle of a resume (ResumptionRules.md 51 to 58). Which are followed is in
-/// RedirectPolicyTests.
+/// RedirectRulesTests.
 @Suite(.takesTurns) struct RedirectTests {
     private static let bytes = FaultStory.bytes
 

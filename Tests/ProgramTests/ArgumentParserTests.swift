@@ -33,7 +33,8 @@ import Testing
             get -d out -o name -i list -i - --shard 2/3 -j 7 -x 8 --max-per-host 6 --limit-rate 500K --retries 0 \
             --timeout 2.5 --header A:b --header C:d --header @one --header=@two --netrc --netrc-file logins \
             --cookies jar --max-size 40 --checksum SHA1:\(digest) --checksums a --checksums b --mirror http://b/f \
-            --mirror=http://c/f --cacert ca.pem --cert c.pem --key k.pem --proxy socks5h://p:1 --overwrite -R --json --progress none --log events --failed lines \
+            --mirror=http://c/f --cacert ca.pem --cert c.pem --key k.pem --proxy socks5h://p:1 \
+            --max-redirs 4 --no-server-mirrors --overwrite -R --json --progress none --log events --failed lines \
             --no-keys --quiet
             """
         var expected = Arguments()
@@ -49,6 +50,7 @@ import Testing
         expected.mirrors = [try DownloadURL("http://b/f"), try DownloadURL("http://c/f")]
         (expected.authorities, expected.overwrites, expected.keepsServerTime) = ("ca.pem", true, true)
         expected.proxy = try DownloadProxy("socks5h://p:1")
+        (expected.maximumRedirects, expected.ignoresServerMirrors) = (4, true)
         (expected.certificate, expected.certificateKey) = ("c.pem", "k.pem")
         (expected.writesJSON, expected.progress, expected.log) = (true, .none, "events")
         expected.failed = "lines"

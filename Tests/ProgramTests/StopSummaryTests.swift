@@ -29,7 +29,7 @@ import Testing
         let values = [
             "header": "X: c2VjcmV0", "progress": "plain", "refresh-on-retry": "", "retries": "7", "jobs": "7",
             "connections": "7", "max-per-host": "7", "timeout": "7",
-            "proxy": "none",
+            "proxy": "none", "max-redirs": "7",
         ]
         let words = [option.longForm] + (option.valueName == nil ? [] : [values[option.name] ?? "5M"])
         let program = ["refresh-on-retry": ["--refresh-command", "a"], "key": ["--cert", "a"]][option.name] ?? []

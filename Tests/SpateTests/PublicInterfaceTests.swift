@@ -25,6 +25,9 @@ import Testing
         configuration.stallTimeout = .milliseconds(1)
         configuration.headers = ["X-One": "1"]
         configuration.keepsServerTime = true
+        configuration.redirects = .sameOrigin
+        configuration.usesServerMirrors = false
+        configuration.accept = { _, response in if response.statusCode > 299 { throw CancellationError() } }
         configuration.fileName = { request, response in response["Content-Type"] ?? request.fileName }
         configuration.callbackQueue = DispatchQueue(label: "callbacks")
         let manager: DownloadManager = DownloadManager(configuration: configuration)
@@ -235,6 +238,9 @@ private func theOtherNames(
 
     var request = DownloadRequest(url)
     request.privateHeaders = ["X-One"]
+    for policy in [.follow, .follow(atMost: 3), .sameOrigin, .none] as [RedirectPolicy] {
+        configuration.redirects = policy
+    }
     request.sha256 = ""
     for algorithm in [.md5, .sha1, .sha256, .sha512] as [Checksum.Algorithm] {
         let checksum = try Checksum(algorithm, "")

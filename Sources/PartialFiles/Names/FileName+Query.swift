@@ -20,7 +20,7 @@ extension FileName {
     private static func mayHoldSecret(_ query: [UInt8]) -> Bool {
         query.split { $0 == UInt8(ascii: "&") || $0 == UInt8(ascii: ";") }.contains { parameter in
             let name = String(decoding: parameter.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
-            return RedirectPolicy.mayBeSecret(name, privateNames: []) || name.lowercased().contains("sig")
+            return RedirectRules.mayBeSecret(name, privateNames: []) || name.lowercased().contains("sig")
         }
     }
 }

@@ -164,7 +164,7 @@ extension Attempt {
             return (control.machine.first.route.address, beginning)
         }
         // Accept mirrors only from the origin, and only with the file.
-        if mirror == nil {
+        if mirror == nil, manager.configuration.usesServerMirrors {
             let isInsecure = download.enqueuedRequest.allowsInsecureRedirects
             let duplicates = FileLinks.duplicates(in: head.fields, from: address, allowsInsecure: isInsecure)
             if !duplicates.isEmpty { report(.mirrors(duplicates, total: body.total)) }

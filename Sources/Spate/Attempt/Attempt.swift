@@ -73,14 +73,17 @@ final class Attempt: Sendable {
         directory = manager.directories.directory(request.claim)
         (rate, isUrgent) = (start.rate, start.isUrgent)
         self.operation = operation
-        let allowsInsecure = download.enqueuedRequest.allowsInsecureRedirects
+        let redirects = RedirectRules(
+            manager.configuration.redirects,
+            allowsInsecure: download.enqueuedRequest.allowsInsecureRedirects
+        )
         let longestWait = manager.configuration.retry.longestWait
         let route = RequestRoute(to: mirror ?? request.url, mirroring: request.url)
         // In one expression: a machine is large, and a variable would be copied.
         control = Locked(
             Control(
                 machine: FetchMachine(
-                    allowsInsecure: allowsInsecure,
+                    redirects: redirects,
                     longestWait: longestWait,
                     history: start.history,
                     route

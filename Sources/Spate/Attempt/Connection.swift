@@ -167,9 +167,9 @@ struct Connection {
     // MARK: What its server says
 
     /// Follows a redirect with the next request.
-    mutating func follow(_ head: ResponseHead, allowsInsecure: Bool) {
+    mutating func follow(_ head: ResponseHead, by rules: RedirectRules) {
         do throws(DownloadError) {
-            try route.follow(head, allowsInsecure: allowsInsecure)
+            try route.follow(head, by: rules)
             next = .send
         } catch {
             switch role {

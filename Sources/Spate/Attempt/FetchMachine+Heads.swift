@@ -25,9 +25,9 @@ extension FetchMachine {
         date: Int64,
         _ moment: Moment
     ) -> (Judgement, [Action]) {
-        if RedirectPolicy.isRedirect(head.status) {
-            let allowsInsecure = allowsInsecure
-            change(id) { $0.follow(head, allowsInsecure: allowsInsecure) }
+        if RedirectRules.isRedirect(head.status) {
+            let redirects = redirects
+            change(id) { $0.follow(head, by: redirects) }
             return (.discard, [])
         }
         var actions: [Action] = []
@@ -133,7 +133,7 @@ extension FetchMachine {
         guard looksForMetalink else { return nil }
         looksForMetalink = false
         let (route, fields) = (first.route, head.fields)
-        return FileLinks.metalink(in: fields, from: route.address, allowsInsecure: allowsInsecure).map {
+        return FileLinks.metalink(in: fields, from: route.address, allowsInsecure: redirects.allowsInsecure).map {
             MetalinkLink(route: route.toOther($0), source: route.address, size: body.total)
         }
     }

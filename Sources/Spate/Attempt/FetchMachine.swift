@@ -117,7 +117,7 @@ struct FetchMachine {
     /// Why a sync failed, or the mark after it could not be written. The attempt ends with this error.
     @Rare private(set) var syncFailure: FileSystemError?
 
-    let allowsInsecure: Bool
+    let redirects: RedirectRules
     let longestWait: Duration
     var first: Connection
     var parts: [Connection] = []
@@ -164,8 +164,8 @@ struct FetchMachine {
     /// How many addresses were left because they failed.
     var failedAddressCount = 0
 
-    init(allowsInsecure: Bool, longestWait: Duration, history: ResumeHistory, _ route: RequestRoute) {
-        (self.allowsInsecure, self.longestWait, self.history) = (allowsInsecure, longestWait, history)
+    init(redirects: RedirectRules, longestWait: Duration, history: ResumeHistory, _ route: RequestRoute) {
+        (self.redirects, self.longestWait, self.history) = (redirects, longestWait, history)
         first = Connection(0, .first, route)
     }
 

@@ -114,7 +114,7 @@ final class FetchRequest: Sendable {
         // The caller's Host names the origin, not other servers.
         let privateNames = configuration.privateHeaders.union(sender.privateHeaders).union(["host"])
         return common
-            + given.filter { RedirectPolicy.travels($0.name, from: owner, to: address, privateNames: privateNames) }
+            + given.filter { RedirectRules.travels($0.name, from: owner, to: address, privateNames: privateNames) }
     }
 
     /// The caller's fields. The request's replace the configuration's.

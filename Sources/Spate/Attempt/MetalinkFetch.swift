@@ -97,7 +97,7 @@ final class MetalinkFetch: TransportSink {
     func receive(head: ResponseHead) -> BodyDisposition {
         if head.status == 200 { return .deliver }
         do throws(DownloadError) {
-            if RedirectPolicy.isRedirect(head.status) {
+            if RedirectRules.isRedirect(head.status) {
                 try follow(head)
             } else {
                 throw refused(head)
@@ -109,9 +109,9 @@ final class MetalinkFetch: TransportSink {
     }
 
     private func follow(_ head: ResponseHead) throws(DownloadError) {
-        let allowsInsecure = attempt.download.enqueuedRequest.allowsInsecureRedirects
+        let redirects = attempt.control.withLock { $0.machine.redirects }
         try state.withLock { state throws(DownloadError) in
-            try state.route.follow(head, allowsInsecure: allowsInsecure)
+            try state.route.follow(head, by: redirects)
             state.isRedirected = true
         }
     }

@@ -40,8 +40,8 @@ struct RequestRoute {
     var isRedirect: Bool { !earlier.isEmpty }
 
     /// Follows a redirect.
-    mutating func follow(_ head: ResponseHead, allowsInsecure: Bool) throws(DownloadError) {
-        switch RedirectPolicy(allowsInsecure: allowsInsecure).decide(head: head, at: address, after: earlier) {
+    mutating func follow(_ head: ResponseHead, by rules: RedirectRules) throws(DownloadError) {
+        switch rules.decide(head: head, at: address, after: earlier) {
         case .follow(let target):
             earlier.append(address)
             hop += 1
@@ -53,10 +53,13 @@ struct RequestRoute {
     /// The fault for messages and errors, without secrets.
     private func shown(_ fault: RedirectFault) -> RedirectFault {
         guard let enqueued else { return fault }
+        let origin = { (target: HTTPURL) in (try? HTTPURL(target.origin.text)) ?? enqueued }
         return switch fault {
-        case .insecure(let target): .insecure((try? HTTPURL(target.origin.text)) ?? enqueued)
+        case .insecure(let target): .insecure(origin(target))
+        case .notWanted(let target): .notWanted(origin(target))
+        case .otherOrigin(let target): .otherOrigin(origin(target))
         case .loop: .loop(enqueued)
-        default: fault
+        case .missingLocation, .ambiguousLocation, .invalidLocation, .unsupportedScheme, .tooManyHops: fault
         }
     }
 

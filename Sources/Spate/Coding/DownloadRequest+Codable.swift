@@ -30,7 +30,7 @@ extension DownloadRequest: Codable {
 
     /// Without known secrets; `nil` if there are none.
     var openHeaders: [String: String]? {
-        let open = headers.filter { !RedirectPolicy.mayBeSecret($0.key, privateNames: privateHeaders) }
+        let open = headers.filter { !RedirectRules.mayBeSecret($0.key, privateNames: privateHeaders) }
         return open.isEmpty ? nil : open
     }
 }

@@ -67,6 +67,7 @@ extension DownloadError {
             case .unsupportedScheme: "Only http and https are followed."
             case .insecure: "Allow insecure redirects only if others may read and change this file."
             case .loop, .tooManyHops: "The server may require a login or a cookie."
+            case .notWanted, .otherOrigin: "If you trust it, ask for that URL, or follow such redirects."
             }
         let what = Self.sentence("\(fault)") + Self.place(elsewhere)
         self.init(.redirect, "\(what). \(advice)", statusCode: status, underlying: fault)

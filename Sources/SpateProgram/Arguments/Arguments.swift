@@ -57,6 +57,9 @@ struct Arguments: Equatable {
     var certificate: String?
     var certificateKey: String?
     var proxy = DownloadProxy.environment
+    /// How many redirects in a row are followed; `nil` for the library's number.
+    var maximumRedirects: Int?
+    var ignoresServerMirrors = false
     var overwrites = false
     /// Whether to ask the server if finished files have changed.
     var updates = false

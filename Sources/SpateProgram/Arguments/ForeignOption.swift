@@ -131,8 +131,9 @@ struct ForeignOption {
             "a response such as 404 is always a failure, and its page is not stored; leave this out",
         "--fail-early --max-file-not-found":
             "the other downloads go on, and the exit code is 1 if any has failed; leave this out",
-        "--max-redirs --max-redirect --location-trusted":
-            "redirects are followed, but not endlessly, and a login is not sent to another host; leave this out",
+        "--max-redirect": "to follow fewer redirects, give --max-redirs N",
+        "--location-trusted":
+            "redirects are followed, but a login is not sent to another host; leave this out",
         "--no-cache --http-no-cache --cache": "to pass by caches, give --header 'Cache-Control: no-cache'",
         "--ignore-length --ignore-content-length":
             "a file of another length than its server says is incomplete, and is never kept as finished; leave this out",

@@ -197,6 +197,7 @@ extension ProgramOption {
             isNeededByResume: false,
             on(\.usesServerMetalink)
         ),
+        .init("--no-server-mirrors", "do not use other URLs that servers name", on(\.ignoresServerMirrors)),
     ]
 
     /// How much at once, how fast and how long.
@@ -263,6 +264,11 @@ extension ProgramOption {
             "use this proxy (http, socks5h...), or none",
             mayHaveLogin: true,
             set(\.proxy, proxy)
+        ),
+        .init(
+            "--max-redirs N",
+            "follow at most N redirects in a row (20)",
+            set(\.maximumRedirects, wholeNumber(in: 0...1000))
         ),
         .init("--netrc", "logins from ~/.netrc", on(\.readsNetrc)),
         .init("--netrc-file FILE", "logins from FILE, read as curl reads it") { $0.netrc = $1.text },

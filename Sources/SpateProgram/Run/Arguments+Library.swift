@@ -51,6 +51,8 @@ extension Arguments {
         configuration.keepsServerTime = keepsServerTime
         configuration.certificateAuthorities = authorities.map(Self.file)
         configuration.proxy = proxy
+        if let maximumRedirects { configuration.redirects = .follow(atMost: maximumRedirects) }
+        configuration.usesServerMirrors = !ignoresServerMirrors
         configuration.keepsQueue = keepsQueue
         configuration.prepare = prepare
         if let queue { configuration.callbackQueue = queue }

@@ -8,7 +8,7 @@ extension FuzzTarget {
         var lines = InputLines(bytes)
         let numbers = lines.nextNumbers()
         let hops = Int(clamping: min(30, max(0, numbers.first.flatMap { $0 } ?? 20)))
-        let policy = RedirectPolicy(maximumHops: hops, allowsInsecure: numbers.count > 1)
+        let policy = RedirectRules(maximumHops: hops, allowsInsecure: numbers.count > 1)
         guard var url = try? HTTPURL(lines.nextText()) else { return }
         let head = ResponseHead(status: 302, fields: HTTPFields(lines.remaining()))
         var earlier: [HTTPURL] = []
@@ -34,7 +34,7 @@ extension FuzzTarget {
     private static func checkWhatTravels(from url: HTTPURL, to target: HTTPURL) throws(BrokenClaim) {
         let isSameServer = (url.scheme, url.host, url.port) == (target.scheme, target.host, target.port)
         for name in ["Authorization", "COOKIE", "X-Mine", "Proxy-Authorization"] {
-            let travels = RedirectPolicy.travels(name, from: url, to: target, privateNames: ["x-mine"])
+            let travels = RedirectRules.travels(name, from: url, to: target, privateNames: ["x-mine"])
             try require(travels == isSameServer, "whether \(name) is forwarded from \(url) to \(target) is wrong")
         }
     }

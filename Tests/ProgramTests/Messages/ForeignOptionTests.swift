@@ -36,7 +36,7 @@ import Testing
         "--dns-servers", "--doh-url", "--tlsv1.2", "--ciphers", "--fail-with-body", "--fail-early", "-g", "--globoff",
         "--page-requisites", "-p", "-np", "-l", "-A", "--force-directories", "-nH", "--enable-rpc", "--seed-time",
         "--file-allocation", "--summary-interval", "--console-log-level", "--save-cookies", "--session-file", "-K",
-        "--dump-header", "--oauth2-bearer", "--hsts", "--random-wait", "--max-redirs", "--config", "--cookie-jar",
+        "--dump-header", "--oauth2-bearer", "--hsts", "--random-wait", "--max-redirect", "--config", "--cookie-jar",
     ])
     func aFrequentOptionOfAnotherProgramHasAnAnswer(option: String) {
         #expect(ForeignOption.answer(to: option) != nil)

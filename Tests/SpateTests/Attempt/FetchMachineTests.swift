@@ -27,7 +27,7 @@ import Testing
 
     private static func machine(_ bytes: FetchedBytes) throws -> FetchMachine {
         var machine = FetchMachine(
-            allowsInsecure: false,
+            redirects: RedirectRules(),
             longestWait: .seconds(60),
             history: ResumeHistory(),
             RequestRoute(to: try HTTPURL("http://a.test/f"))

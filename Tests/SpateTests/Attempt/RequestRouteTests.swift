@@ -1,3 +1,4 @@
+import SpateHTTPResumption
 import SpateHTTPSyntax
 import Testing
 
@@ -14,7 +15,7 @@ import Testing
         var head = ResponseHead(status: 302)
         head.fields.append(name: "Location", value: target)
         do throws(DownloadError) {
-            try route.follow(head, allowsInsecure: false)
+            try route.follow(head, by: RedirectRules())
         } catch {
             return error
         }

@@ -34,7 +34,7 @@ import Testing
 
     @Test func everyKindOfFailureHasASample() throws {
         #expect(HTTPURLError.sampleNumbers == Array(0...7))
-        #expect(try RedirectFault.sampleNumbers() == Array(0...6))
+        #expect(try RedirectFault.sampleNumbers() == Array(0...8))
         #expect(DownloadRemark.samples.map(\.number) == Array(0...5))
         try expect(FileNameError.samples.map(\.flaw), toBeAllOf: "Flaw", in: "PartialFiles/Names/FileName+Explicit")
         try expect(TransportError.samples.map(\.kind), toBeAllOf: "Kind", in: "HTTPTransport/TransportError")

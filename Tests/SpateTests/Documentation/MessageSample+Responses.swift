@@ -30,7 +30,7 @@ extension RedirectFault {
         let plain = try HTTPURL("http://example.org/file.zip")
         return [
             .missingLocation, .ambiguousLocation, .invalidLocation(.invalidPort), .unsupportedScheme("ftp"),
-            .insecure(plain), .loop(plain), .tooManyHops(20),
+            .insecure(plain), .loop(plain), .tooManyHops(20), .notWanted(plain), .otherOrigin(plain),
         ]
     }
 
@@ -45,6 +45,8 @@ extension RedirectFault {
         case .insecure: 4
         case .loop: 5
         case .tooManyHops: 6
+        case .notWanted: 7
+        case .otherOrigin: 8
         }
     }
 }

@@ -1,14 +1,16 @@
 package import SpateHTTPSyntax
 
 /// Which redirects to follow, and which request headers to forward.
-package struct RedirectPolicy: Hashable, Sendable {
+package struct RedirectRules: Hashable, Sendable {
     /// How many redirects in a row to follow.
     package var maximumHops: Int
+    /// Whether to follow only redirects to the same scheme, host and port.
+    package var staysAtOrigin: Bool
     /// Whether to follow a redirect from https to http.
     package var allowsInsecure: Bool
 
-    package init(maximumHops: Int = 20, allowsInsecure: Bool = false) {
-        self.maximumHops = maximumHops
+    package init(maximumHops: Int = 20, staysAtOrigin: Bool = false, allowsInsecure: Bool = false) {
+        (self.maximumHops, self.staysAtOrigin) = (maximumHops, staysAtOrigin)
         self.allowsInsecure = allowsInsecure
     }
 
@@ -40,6 +42,8 @@ package struct RedirectPolicy: Hashable, Sendable {
         } catch {
             return .refuse(.invalidLocation(error))
         }
+        if maximumHops < 1 { return .refuse(.notWanted(target)) }
+        if staysAtOrigin, target.origin != url.origin { return .refuse(.otherOrigin(target)) }
         if url.scheme == .https, target.scheme == .http, !allowsInsecure { return .refuse(.insecure(target)) }
         if target == url || earlier.contains(target) { return .refuse(.loop(target)) }
         guard earlier.count < maximumHops else { return .refuse(.tooManyHops(maximumHops)) }

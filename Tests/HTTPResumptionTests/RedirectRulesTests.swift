@@ -2,13 +2,13 @@ import SpateHTTPResumption
 import SpateHTTPSyntax
 import Testing
 
-@Suite struct RedirectPolicyTests {
+@Suite struct RedirectRulesTests {
     private func decide(
         _ fields: HTTPFields,
         at url: String = "https://a.example/dir/file",
         after earlier: [String] = [],
-        policy: RedirectPolicy = RedirectPolicy()
-    ) throws -> RedirectPolicy.Decision {
+        policy: RedirectRules = RedirectRules()
+    ) throws -> RedirectRules.Decision {
         try policy.decide(
             head: ResponseHead(status: 302, fields: fields),
             at: HTTPURL(url),
@@ -29,7 +29,7 @@ import Testing
         let plain = try HTTPURL("http://b.example/")
         let fields: HTTPFields = ["Location": "http://b.example/"]
         #expect(try decide(fields) == .refuse(.insecure(plain)))
-        #expect(try decide(fields, policy: RedirectPolicy(allowsInsecure: true)) == .follow(plain))
+        #expect(try decide(fields, policy: RedirectRules(allowsInsecure: true)) == .follow(plain))
         #expect(try decide(fields, at: "http://a.example/") == .follow(plain))
         #expect(
             try decide(["Location": "https://b.example/"], at: "http://a.example/")
@@ -73,6 +73,24 @@ import Testing
         }
     }
 
+    @Test func redirectsMayHaveToStayAtTheirOrigin() throws {
+        let (rules, other) = (RedirectRules(staysAtOrigin: true), try HTTPURL("https://b.example/x"))
+        for location in ["/x", "https://a.example:443/x"] {
+            #expect(try decide(["Location": location], policy: rules) == .follow(HTTPURL("https://a.example/x")))
+        }
+        #expect(try decide(["Location": "https://b.example/x"], policy: rules) == .refuse(.otherOrigin(other)))
+        #expect(
+            try decide(["Location": "https://a.example/x"], at: "http://a.example/", policy: rules)
+                == .refuse(.otherOrigin(HTTPURL("https://a.example/x")))
+        )
+    }
+
+    @Test(arguments: [0, -1, Int.min]) func noneMayBeFollowed(most: Int) throws {
+        let rules = RedirectRules(maximumHops: most, allowsInsecure: true)
+        #expect(try decide(["Location": "/x"], policy: rules) == .refuse(.notWanted(HTTPURL("https://a.example/x"))))
+        #expect(try decide([:], policy: rules) == .refuse(.missingLocation))
+    }
+
     @Test func theTwentyFirstHopIsRefused() throws {
         let earlier = (0..<20).map { "https://a.example/\($0)" }
         #expect(try decide(["Location": "/x"], after: earlier) == .refuse(.tooManyHops(20)))
@@ -86,7 +104,7 @@ import Testing
         (308, true), (200, false),
     ])
     func fiveStatusesAreRedirects(status: Int, isRedirect: Bool) {
-        #expect(RedirectPolicy.isRedirect(status) == isRedirect)
+        #expect(RedirectRules.isRedirect(status) == isRedirect)
     }
 
     @Test(arguments: [
@@ -98,15 +116,15 @@ import Testing
         for other in [
             "http://a.example/x", "https://b.example/x", "https://a.example:444/x", "https://sub.a.example/x",
         ] {
-            #expect(try !RedirectPolicy.travels(name, from: origin, to: HTTPURL(other), privateNames: ["x-Mine"]))
+            #expect(try !RedirectRules.travels(name, from: origin, to: HTTPURL(other), privateNames: ["x-Mine"]))
         }
         let near = try HTTPURL("https://a.example:443/y")
-        #expect(RedirectPolicy.travels(name, from: origin, to: near, privateNames: ["x-Mine"]))
+        #expect(RedirectRules.travels(name, from: origin, to: near, privateNames: ["x-Mine"]))
     }
 
     @Test(arguments: ["Range", "If-Range", "User-Agent", "Accept", "Accept-Encoding", "Referer", "X-Yours"])
     func otherHeadersAreForwarded(name: String) throws {
-        let travels = try RedirectPolicy.travels(
+        let travels = try RedirectRules.travels(
             name,
             from: HTTPURL("https://a.example/"),
             to: HTTPURL("https://b.example/"),
