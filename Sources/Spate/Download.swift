@@ -43,7 +43,11 @@ public final class Download: Sendable, Identifiable {
         self.serial = serial
         self.index = index
         self.manager = manager
-        var core = DownloadCore(machine: manager.newMachine, managerObservers: manager.observers)
+        var core = DownloadCore(
+            machine: manager.newMachine,
+            priority: request.priority,
+            managerObservers: manager.observers
+        )
         if let observer { core.observers.append(observer) }
         if let mirrors = valid?.mirrors, !mirrors.isEmpty {
             core.machine.sources.add(mirrors: mirrors, isVerified: request.isProvable, isNamed: true)
@@ -91,6 +95,27 @@ public final class Download: Sendable, Identifiable {
     public var maxBytesPerSecond: Int64? {
         get { core.withLock { $0.rate.map { $0.ownLimit } ?? enqueuedRequest.maxBytesPerSecond.map { max(1, $0) } } }
         set { rateShare?.ownLimit = newValue }
+    }
+
+    /// The rank among the downloads that wait for a slot. It begins with ``DownloadRequest/priority``.
+    ///
+    /// A change moves a download that waits: it stands behind the others of its new priority. A running one goes on, and has
+    /// the new priority when it waits again. A kept queue has the request's.
+    public var priority: Operation.QueuePriority {
+        get { core.withLock { $0.priority } }
+        set {
+            let (attempt, operation, isUrgent) = core.withLock { core in
+                let isNew = core.priority != newValue
+                core.priority = newValue
+                return (isNew ? core.machine.awaited : nil, core.operation, core.machine.isUrgent)
+            }
+            operation?.queuePriority = newValue
+            guard let attempt, let manager else { return }
+            // Its former place in the line is stale.
+            manager.feed.withdraw(nil)
+            let waiting = WaitingDownload(download: self, attempt: attempt, manager: manager, isUrgent: isUrgent)
+            manager.feed.add(waiting)
+        }
     }
 
     /// The attempt that is queued or running; `nil` while it is paused, waits for a retry, or has ended.

@@ -279,6 +279,9 @@ private func theOtherNames(
     let urls = AsyncStream<URL> { $0.finish() }
     let requests = AsyncStream<DownloadRequest> { $0.finish() }
     let others: ([DownloadedFiles], [DownloadResults]) = (
+    try manager.forgetFailures()
+    let fetched: [URL] = [try await manager.file(for: url), try await manager.file(for: request)]
+    download.priority = fetched.isEmpty ? .high : download.priority
         [manager.files(of: [request]), manager.files(of: urls), manager.files(of: requests)],
         [manager.results(of: [request]), manager.results(of: urls), manager.results(of: requests)]
     )

@@ -15,17 +15,19 @@ extension Download {
     /// The host that its next attempt waits for.
     var host: HTTPOrigin { core.withLock { Self.host($0, valid) } }
 
-    /// The host that this attempt waits for; `nil` if it does not wait.
-    func host(ofAttempt attempt: Int) -> HTTPOrigin? {
-        core.withLock { $0.machine.awaits(attempt) ? Self.host($0, valid) : nil }
+    /// The host that this attempt waits for; `nil` if it does not wait with this priority.
+    func host(ofAttempt attempt: Int, with priority: Operation.QueuePriority) -> HTTPOrigin? {
+        core.withLock { $0.priority == priority && $0.machine.awaits(attempt) ? Self.host($0, valid) : nil }
     }
 
     fileprivate static func host(_ core: DownloadCore, _ request: ValidRequest?) -> HTTPOrigin {
         core.redirectedTo ?? (core.machine.sources.mirror ?? request?.url)?.origin ?? .none
     }
 
-    /// Whether this attempt waits for a slot.
-    func awaits(_ attempt: Int) -> Bool { core.withLock { $0.machine.awaits(attempt) } }
+    /// Whether this attempt waits for a slot with this priority.
+    func awaits(_ attempt: Int, with priority: Operation.QueuePriority) -> Bool {
+        core.withLock { $0.priority == priority && $0.machine.awaits(attempt) }
+    }
 
     /// Whether the waiting attempt ignores that its host has asked to wait.
     var isUrgent: Bool { core.withLock { $0.machine.isUrgent } }
@@ -58,7 +60,7 @@ extension Download {
                 isAskedFor: !isTurn
             )
             // Setting it costs, even to the same value.
-            if enqueuedRequest.priority != .normal { operation.queuePriority = enqueuedRequest.priority }
+            if core.priority != .normal { operation.queuePriority = core.priority }
             // An abandoned attempt, of this download or an earlier one, may still have the file open.
             let holder = manager.table.withLock { $0.holder(of: self) }
             if let holder { operation.wait(for: holder) }

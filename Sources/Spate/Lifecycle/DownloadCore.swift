@@ -9,6 +9,7 @@ import SpateTiming
 /// The state of a download, under its lock.
 struct DownloadCore {
     var machine: DownloadMachine
+    var priority: Operation.QueuePriority
     /// The host without room to which the last attempt was redirected. The next attempt waits for it.
     @Rare var redirectedTo: HTTPOrigin?
     var meter = ProgressMeter()
@@ -40,8 +41,8 @@ struct DownloadCore {
     /// Its part of its manager's progress.
     private(set) var share = DownloadSums.Share()
 
-    init(machine: DownloadMachine, managerObservers: Observers) {
-        (self.machine, self.managerObservers) = (machine, managerObservers)
+    init(machine: DownloadMachine, priority: Operation.QueuePriority, managerObservers: Observers) {
+        (self.machine, self.priority, self.managerObservers) = (machine, priority, managerObservers)
     }
 
     /// The steps tried at the present source. Whether other sources had helpers counts, too: sources may share a host,

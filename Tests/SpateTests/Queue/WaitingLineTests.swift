@@ -70,7 +70,7 @@ import Testing
             line.append(WaitingDownload(download: download, attempt: attempt, manager: test.manager))
         }
         let stale = line.removeStale()
-        #expect(stale.count == 60 && stale.allSatisfy { !$0.download.awaits($0.attempt) })
+        #expect(stale.count == 60 && !stale.contains(where: \.stillWaits))
         #expect(line.count == 30)
         var urls: [URL] = []
         while let first = line.popFirst() { urls.append(first.download.url) }
