@@ -21,13 +21,29 @@ public struct StoredDownload: Sendable, Hashable, Codable {
     /// Whether a download is writing to it now, in this process or another.
     public let isInUse: Bool
     /// Whether a document chose the URL: see ``DownloadRequest/isChosenByDocument``.
-    public internal(set) var isChosenByDocument = false
+    public let isChosenByDocument: Bool
     /// Whether it was finished, and changed since: it has another size, or was written to. It is not ``isFinished``, and
     /// not partial either. Its URL is not downloaded again unless the request replaces or repairs it, and ``file`` is not
     /// deleted: see ``DownloadError/Code/fileChanged``.
-    public internal(set) var isChanged = false
+    public let isChanged: Bool
     /// Whether it is unfinished.
     public var isPartial: Bool { !isFinished && !isChanged }
+
+    /// Creates a stored download, for tests of code that lists them. By default it is partial.
+    public init(
+        url: URL,
+        file: URL,
+        receivedBytes: Int64,
+        totalBytes: Int64? = nil,
+        isFinished: Bool = false,
+        isInUse: Bool = false,
+        isChosenByDocument: Bool = false,
+        isChanged: Bool = false
+    ) {
+        (self.url, self.file, self.receivedBytes, self.totalBytes) = (url, file, receivedBytes, totalBytes)
+        (self.isFinished, self.isInUse) = (isFinished, isInUse)
+        (self.isChosenByDocument, self.isChanged) = (isChosenByDocument, isChanged)
+    }
 }
 
 extension StoredDownload {

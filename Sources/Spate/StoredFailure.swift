@@ -6,4 +6,9 @@ public struct StoredFailure: Sendable, Codable {
     public let request: DownloadRequest
     /// The last error, without ``DownloadError/underlying``. A long message is cut.
     public let error: DownloadError
+
+    /// Creates a failure, for tests of code that handles them.
+    public init(request: DownloadRequest, error: DownloadError) {
+        (self.request, self.error) = (request, error)
+    }
 }

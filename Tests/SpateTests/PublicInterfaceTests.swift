@@ -187,6 +187,20 @@ import Testing
         #expect(make(folder).maxConcurrentDownloads == DownloadManager.Configuration().maxConcurrentDownloads)
     }
 
+    /// As tests of other programs make them.
+    @Test func whatAFolderHoldsCanBeMade() throws {
+        let (url, file) = (try #require(URL(string: "https://example.org/f")), URL(filePath: "/downloads/f"))
+        let part = StoredDownload(url: url, file: file, receivedBytes: 5, totalBytes: 10)
+        #expect(part.isPartial)
+        let data = try JSONEncoder().encode(part)
+        #expect(try JSONDecoder().decode(StoredDownload.self, from: data) == part)
+        let error = DownloadError(.httpStatus, "404 Not Found", statusCode: 404)
+        #expect(StoredFailure(request: DownloadRequest(url), error: error).error == error)
+        #expect(DownloadState.failed(error) == .failed(error) && DownloadState.running != .waiting(.host))
+        let bad = VerificationResult(.missing, url: url, error: error)
+        #expect(bad.isBad && bad.url == url && !VerificationResult(.verified, size: 5).isBad)
+    }
+
     @Test func theCodesHaveTheirNames() {
         let codes: [DownloadError.Code] = [
             .cancelled, .badURL, .unsupportedScheme, .hostNotFound, .connectionFailed, .proxy, .tls, .timedOut,
@@ -224,6 +238,9 @@ private func theOtherNames(
     configuration.networkInterface = "lo"
     configuration.syncInterval = .seconds(1)
     configuration.retry = .never
+    for policy in [.follow, .follow(atMost: 3), .sameOrigin, .none] as [RedirectPolicy] {
+        configuration.redirects = policy
+    }
     var policy = RetryPolicy(
         maxRetriesWithoutProgress: 1,
         firstDelay: .seconds(1),
@@ -238,9 +255,6 @@ private func theOtherNames(
 
     var request = DownloadRequest(url)
     request.privateHeaders = ["X-One"]
-    for policy in [.follow, .follow(atMost: 3), .sameOrigin, .none] as [RedirectPolicy] {
-        configuration.redirects = policy
-    }
     request.sha256 = ""
     for algorithm in [.md5, .sha1, .sha256, .sha512] as [Checksum.Algorithm] {
         let checksum = try Checksum(algorithm, "")
@@ -265,6 +279,9 @@ private func theOtherNames(
         print(facts)
     }
     let failures: [StoredFailure] = try manager.storedFailures()
+    try manager.forgetFailures()
+    let fetched: [URL] = [try await manager.file(for: url), try await manager.file(for: request)]
+    download.priority = fetched.isEmpty ? .high : download.priority
     let _: DownloadError? = manager.restoreFailure
     for failure in failures {
         let facts: (DownloadRequest, DownloadError) = (failure.request, failure.error)
@@ -279,9 +296,6 @@ private func theOtherNames(
     let urls = AsyncStream<URL> { $0.finish() }
     let requests = AsyncStream<DownloadRequest> { $0.finish() }
     let others: ([DownloadedFiles], [DownloadResults]) = (
-    try manager.forgetFailures()
-    let fetched: [URL] = [try await manager.file(for: url), try await manager.file(for: request)]
-    download.priority = fetched.isEmpty ? .high : download.priority
         [manager.files(of: [request]), manager.files(of: urls), manager.files(of: requests)],
         [manager.results(of: [request]), manager.results(of: urls), manager.results(of: requests)]
     )

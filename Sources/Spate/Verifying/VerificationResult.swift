@@ -61,8 +61,21 @@ public struct VerificationResult: Sendable {
     /// Whether the file is not what it should be, or could not be checked. A partial file is not bad.
     public var isBad: Bool { error != nil }
 
-    init(_ state: State, error: DownloadError? = nil) {
-        (self.state, self.error) = (state, error)
+    /// Creates a result, for tests of code that handles them.
+    public init(
+        _ state: State,
+        url: URL? = nil,
+        size: Int64? = nil,
+        expectedSize: Int64? = nil,
+        checksum: Checksum? = nil,
+        expectedChecksum: Checksum? = nil,
+        isCurrent: Bool? = nil,
+        error: DownloadError? = nil,
+        repair: DownloadRequest? = nil
+    ) {
+        (self.state, self.url, self.size, self.expectedSize) = (state, url, size, expectedSize)
+        (self.checksum, self.expectedChecksum) = (checksum, expectedChecksum)
+        (self.isCurrent, self.error, self.repair) = (isCurrent, error, repair)
     }
 
     /// The given list has a name without a file.
