@@ -36,7 +36,7 @@ extension DownloadError {
         public static let proxy = Code(rawValue: "proxy")
         /// The TLS handshake failed, the server's certificate is not trusted, or it wants another of the client.
         public static let tls = Code(rawValue: "tls")
-        /// Connecting took too long, or no byte arrived for too long.
+        /// Connecting took too long, no byte arrived for too long, or a limit of the program for time or speed was reached.
         public static let timedOut = Code(rawValue: "timedOut")
         /// The server answered with an error status; see ``DownloadError/statusCode``.
         public static let httpStatus = Code(rawValue: "httpStatus")

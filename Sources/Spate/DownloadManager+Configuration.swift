@@ -113,6 +113,18 @@ extension DownloadManager {
         ///
         /// It runs on a thread that also receives the bytes of other downloads, so it must return quickly.
         public var accept: (@Sendable (DownloadRequest, DownloadResponse) throws -> Void)?
+        /// Ends an attempt whose file arrives too slowly. By default `nil`: a slow download goes on, unless nothing arrives for
+        /// ``stallTimeout``.
+        ///
+        ///     configuration.minimumSpeed = MinimumSpeed(bytesPerSecond: 10_000, over: .seconds(30))
+        ///
+        /// Period by period, from the first byte of the file on, all connections of a file must bring as much together.
+        /// Otherwise the attempt fails with ``DownloadError/Code/timedOut``, and ``retry`` decides about another; if it was
+        /// too slow from its beginning, it counts as one without progress. Mirrors are asked as after other failures. A
+        /// period in which a limit of the program slows the download proves nothing.
+        ///
+        /// Downloads share the line, so each of many at once is slower than one alone.
+        public var minimumSpeed: MinimumSpeed?
         /// Names the file of a response. By default `nil`: ``DownloadRequest/naming`` decides, as it does when the
         /// closure returns `nil`.
         ///

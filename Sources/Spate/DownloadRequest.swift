@@ -197,6 +197,16 @@ public struct DownloadRequest: Sendable, Hashable {
         get { shared[0].maxBytesPerSecond }
         set { shared[0].maxBytesPerSecond = newValue }
     }
+    /// How long the download may take; `nil`, the default, sets no limit.
+    ///
+    /// The time runs from the start of its first attempt, and so not while it waits for its first slot. Retries and the
+    /// waits before them count. After it the download fails with ``DownloadError/Code/timedOut``, and the partial file
+    /// stays. A download that is resumed has the whole time again, as has one that is restored. It is too late once the
+    /// file is getting its final name.
+    public var timeLimit: Duration? {
+        get { shared[0].timeLimit }
+        set { shared[0].timeLimit = newValue }
+    }
     /// Whether to replace a file that has the final name, and to fetch a finished file again, which keeps its name. By
     /// default false.
     ///

@@ -34,14 +34,15 @@ import Testing
             --timeout 2.5 --header A:b --header C:d --header @one --header=@two --netrc --netrc-file logins \
             --cookies jar --max-size 40 --checksum SHA1:\(digest) --checksums a --checksums b --mirror http://b/f \
             --mirror=http://c/f --cacert ca.pem --cert c.pem --key k.pem --proxy socks5h://p:1 \
-            --max-redirs 4 --no-server-mirrors --overwrite -R --json --progress none --log events --failed lines \
+            --max-redirs 4 --no-server-mirrors --max-time 60 --speed-limit 1K --speed-time 9 --overwrite -R --json --progress none --log events --failed lines \
             --no-keys --quiet
             """
         var expected = Arguments()
         (expected.directory, expected.output, expected.inputs) = ("out", "name", ["list", "-"])
         (expected.shard, expected.jobs, expected.connections) = (DownloadShard(2, of: 3), .exactly(7), .exactly(8))
         (expected.maximumPerHost, expected.rateLimit, expected.retries) = (6, 512_000, 0)
-        expected.timeout = 2.5
+        (expected.timeout, expected.timeLimit) = (2.5, 60)
+        (expected.minimumSpeed, expected.minimumSpeedTime) = (1_024, 9)
         expected.headers = [try HeaderField("A: b"), try HeaderField("C: d")]
         expected.headerFiles = ["one", "two"]
         (expected.readsNetrc, expected.netrc, expected.cookies) = (true, "logins", "jar")

@@ -28,7 +28,7 @@ import Testing
     func anOptionIsRepeatedUnlessItIsSecretOrNotNeeded(option: ProgramOption) throws {
         let values = [
             "header": "X: c2VjcmV0", "progress": "plain", "refresh-on-retry": "", "retries": "7", "jobs": "7",
-            "connections": "7", "max-per-host": "7", "timeout": "7",
+            "connections": "7", "max-per-host": "7", "timeout": "7", "max-time": "7", "speed-time": "7",
             "proxy": "none", "max-redirs": "7",
         ]
         let words = [option.longForm] + (option.valueName == nil ? [] : [values[option.name] ?? "5M"])

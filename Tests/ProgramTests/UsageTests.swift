@@ -52,7 +52,7 @@ import Testing
         arguments: [
             ("nonsense", "spate help topics lists all topics"), ("speeed", "did you mean spate help speed?"),
             ("Keys", "did you mean spate help keys?"), ("exit-code", "did you mean spate help exit-codes?"),
-            ("timeout", "for --timeout, see spate help speed"), ("tiemout", "for --timeout, see spate help speed"),
+            ("timeout", "for --timeout, see spate help time"), ("tiemout", "for --timeout, see spate help time"),
             ("online", "for --online, see spate help verify"),
         ]
     )

@@ -47,7 +47,7 @@ extension Attempt {
     func measure(_ file: PartialFile) {
         let host = control.withLock { $0.machine.first.route.address.origin }
         let (connections, usual) = (manager.feed.connectionCount, addresses.usualSpeed(host))
-        let (isLimited, moment) = (rate?.isLimited ?? false, moment(of: file))
+        let (isLimited, moment) = (isLimited, moment(of: file))
         let judgement = control.withLock {
             $0.machine.judgePace(connections: connections, host: usual, isLimited: isLimited, moment)
         }

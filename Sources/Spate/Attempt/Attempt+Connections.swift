@@ -177,6 +177,7 @@ extension Attempt {
     /// A body has begun, and its overlap agrees.
     func begin(_ beginning: FetchMachine.Beginning, _ file: PartialFile) {
         report(.begins(at: beginning.filled, total: beginning.total, beginning.response))
+        watchSpeed(file)
         // The server's digest counts only if neither the caller nor a Metalink has given a checksum. Most files have none.
         guard beginning.isChecked || beginning.stated != nil, download.wanted.checksum == nil else { return }
         expect(beginning.stated.map { ExpectedChecksum($0) }, file)

@@ -11,7 +11,7 @@ extension Attempt {
     private var isAutomatic: Bool { connections == .automatic }
 
     /// Whether a rate limit is set. Then the file has one connection, whatever number was requested.
-    private var isLimited: Bool { rate?.isLimited ?? false }
+    var isLimited: Bool { rate?.isLimited ?? false }
 
     /// Lets other connections fetch parts of the file, unless a rate is limited or the host gets one connection.
     ///

@@ -23,7 +23,9 @@ extension FetchMachine {
 
     private mutating func whatFollows(_ finish: Connection.Finish, _ moment: Moment) -> Action {
         if !isStopping, let pieceEnd { return .end(pieceEnd) }
-        if case .cancelled = finish.end { return .end(.cancelled) }
+        if case .cancelled = finish.end {
+            return .end(isStopping ? .cancelled : floor?.failure.map { .failed($0) } ?? .cancelled)
+        }
         if case .write = first.next, let body = finish.body { conclude(finish.end, body, moment.filled) }
         switch first.next {
         case .send: return .send(0)

@@ -161,6 +161,10 @@ struct FetchMachine {
     var isComparing = false
     /// How fast the first connection is; `nil` if it must stay where it is.
     @Rare var pace: ConnectionPace?
+    /// How many bytes of the file have arrived.
+    private(set) var arrived: Int64 = 0
+    /// Set while the speed is judged by a limit of the program.
+    @Rare var floor: SpeedFloor?
     /// How many addresses were left because they failed.
     var failedAddressCount = 0
 
@@ -214,6 +218,7 @@ struct FetchMachine {
     mutating func nextRequest(of id: Int, _ moment: Moment, endProof known: EndProof? = nil) -> Sending {
         if isStopping { return .nothing(sendsNothing(id, because: .cancelled)) }
         if pieces?.fault != nil, let pieceEnd { return .nothing(sendsNothing(id, because: pieceEnd)) }
+        if let failure = floor?.failure { return .nothing(sendsNothing(id, because: .failed(failure))) }
         requestCount += 1
         let number = requestCount
         guard let target = change(id, { $0.begin(request: number) }) ?? nil else {
@@ -273,6 +278,7 @@ struct FetchMachine {
     mutating func wrote(_ id: Int, _ block: Block, _ moment: Moment) -> (goesOn: Bool, actions: [Action]) {
         var actions: [Action] = []
         if block.isNew {
+            arrived += Int64(block.count)
             if id == 0, isComparing {
                 isComparing = false
                 actions.append(.begin(beginning(filled: moment.filled.count)))

@@ -1,5 +1,3 @@
-import SpateTiming
-
 /// Encoded by the names of its properties, with times in seconds, to the nanosecond. A missing key takes its default:
 ///
 ///     {"maxRetriesWithoutProgress": 10, "maximumDelay": 30}
@@ -11,16 +9,7 @@ extension RetryPolicy: Codable {
     public init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         func duration(_ key: CodingKeys) throws -> Duration? {
-            guard let seconds = try values.decodeIfPresent(Double.self, forKey: key) else { return nil }
-            // Nanoseconds beyond this overflow, which traps. The limit is some three centuries.
-            guard abs(seconds) < 9e9 else {
-                throw DecodingError.dataCorruptedError(
-                    forKey: key,
-                    in: values,
-                    debugDescription: "A time must be a number of seconds below nine billion."
-                )
-            }
-            return .nanoseconds(Int64((seconds * 1e9).rounded()))
+            try values.decodeIfPresent(Seconds.self, forKey: key)?.duration
         }
         self.init()
         maxRetriesWithoutProgress =
@@ -39,8 +28,7 @@ extension RetryPolicy: Codable {
         for (key, duration) in [
             (CodingKeys.firstDelay, firstDelay), (.maximumDelay, maximumDelay), (.maximumRetryAfter, maximumRetryAfter),
         ] {
-            // A longer time could not be read back.
-            try values.encode(min(max(duration, .seconds(-8.9e9)), .seconds(8.9e9)).inSeconds, forKey: key)
+            try values.encode(Seconds(duration), forKey: key)
         }
     }
 }

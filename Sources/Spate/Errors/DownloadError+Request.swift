@@ -190,6 +190,18 @@ extension DownloadError {
         )
     }
 
+    /// The request's time limit has passed.
+    static func timeIsUp(_ limit: Duration) -> DownloadError {
+        let what = "The file was not complete after \(DownloadFormat.time(limit))"
+        var error = DownloadError(
+            .timedOut,
+            "\(what). Try again to get the rest, or allow more time.",
+            isRetryable: true
+        )
+        error.reason = what
+        return error
+    }
+
     /// A different request for the same URL has not ended.
     static func conflict(_ differences: RequestDifferences) -> DownloadError {
         let words = differences.words.joined(separator: ", ")

@@ -15,6 +15,18 @@ extension DownloadError {
         if case .proxyRefused(let status?, _) = error.kind { statusCode = status }
     }
 
+    /// Less has arrived than the program demands.
+    ///
+    /// - Parameter elsewhere: the server's host, if it is not the one of the download's URL.
+    static func tooSlow(_ minimum: MinimumSpeed, at elsewhere: String?) -> DownloadError {
+        let speed = DownloadFormat.speed(Double(minimum.bytesPerSecond))
+        let what =
+            "The server\(elsewhere.map { " \($0)" } ?? "") sent less than \(speed) for \(DownloadFormat.time(minimum.period))"
+        var error = DownloadError(.timedOut, "\(what). Try again to get the rest, or allow less.", isRetryable: true)
+        error.reason = what
+        return error
+    }
+
     private typealias Words = (Code, what: String, advice: String?, isRetryable: Bool)
 
     private static func checkTheProxy(_ error: TransportError) -> String {

@@ -17,6 +17,7 @@ extension Download {
             if begins { manager.table.withLock { $0.setHolder(operation) } }
             return actions
         }
+        if begins, let limit = enqueuedRequest.timeLimit { beginTime(limit, from: attempt) }
         return begins
     }
 

@@ -34,6 +34,8 @@ struct DownloadMachine {
         case attemptFinished(Int, FinalPath)
         /// The time of the retry after this attempt has come.
         case retryDue(Int)
+        /// The time limit since the start of this attempt has passed. The download fails with this error.
+        indirect case timeIsUp(Int, DownloadError)
         case pause
         case resume
         /// Another caller wants the file, whatever was asked before. Unlike `resume`, it is nobody's wish to try now.
@@ -80,6 +82,11 @@ struct DownloadMachine {
     private var late: Late?
 
     private enum Late { case pause, cancel }
+
+    /// Whether the time limit has passed while the file was getting its final name. Then no retry follows.
+    private var isTimeUp = false
+    /// The attempt from whose start the time limit counts; 0 before it.
+    private var timedFrom: UInt32 = 0
 
     /// Whether a freshly prepared request followed a refused one, and no bytes have arrived since.
     private var isRenewed = false
@@ -211,6 +218,7 @@ struct DownloadMachine {
         case .attemptStarted(let id):
             guard case .queued(id) = phase else { return [] }
             phase = .running(id)
+            if timedFrom == 0 { timedFrom = UInt32(clamping: id) }
             return [.notify(isEnd: false)]
         case .attemptFailed(let id, let error, let end):
             guard case .running(id) = phase else { return [] }
@@ -242,6 +250,7 @@ struct DownloadMachine {
             return isRunning(id) ? end(as: .finished(path)) : []
         case .retryDue(let id):
             return isWaiting(forRetryAfter: id) ? enqueue() : []
+        case .timeIsUp(let id, let error): return isTimed(from: id) ? timeIsUp(error) : []
         case .pause: return pause()
         case .resume: return resume()
         case .join: return join()
@@ -277,6 +286,23 @@ struct DownloadMachine {
         }
     }
 
+    /// Whether the time limit counts from the start of this attempt.
+    func isTimed(from attempt: Int) -> Bool { timedFrom == attempt && !hasEnded }
+
+    private mutating func timeIsUp(_ error: DownloadError) -> [Action] {
+        switch phase {
+        case .queued(let id), .running(let id): return [.abandon(id)] + end(as: .failed(error))
+        case .retrying(_, _, let last):
+            var error = error
+            error.add("The last try failed: \(last.message)")
+            return end(as: .failed(error))
+        case .publishing, .syncing:
+            isTimeUp = true
+            return []
+        case .idle, .paused, .ended: return []
+        }
+    }
+
     private mutating func resume() -> [Action] {
         switch phase {
         case .paused, .retrying: return goOn(urgently: true)
@@ -299,7 +325,7 @@ struct DownloadMachine {
     }
 
     private mutating func goOn(urgently isUrgent: Bool) -> [Action] {
-        isRenewed = false
+        (isRenewed, isTimeUp, timedFrom) = (false, false, 0)
         knownSources?.forgetFailures()
         return enqueue(urgently: isUrgent)
     }
@@ -358,7 +384,7 @@ struct DownloadMachine {
         tries.fail(hasAdvanced: hasAdvanced, hasNoSuchName: attempt.hasNoSuchName)
         if prepares {
             previousError = error
-            if sources.mirror == nil, error.mayPassWithFreshRequest, !isRenewed {
+            if sources.mirror == nil, error.mayPassWithFreshRequest, !isRenewed, !isTimeUp {
                 isRenewed = true
                 // Not a retry: the request is a new one.
                 tries.hasFailed = false
@@ -383,7 +409,7 @@ struct DownloadMachine {
         )
         var error = error
         if let remark { error.add(remark) }
-        guard let wait else { return end(as: .failed(error)) }
+        guard let wait, !isTimeUp else { return end(as: .failed(error)) }
         error.nextTry = policy.next(after: sources.tries)
         phase = .retrying(lastAttempt, at: date.addingTimeInterval(wait.inSeconds), after: error)
         return [.wait(lastAttempt, wait), .notify(isEnd: false)]

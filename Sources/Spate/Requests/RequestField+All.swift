@@ -90,6 +90,10 @@ extension RequestField {
             .joining(.keepsFirst),
         RequestProperty("maxBytesPerSecond", { $0.maxBytesPerSecond }, { $0.maxBytesPerSecond = $1 })
             .json().text("rate").joining(.takesEffect),
+        RequestProperty("timeLimit", { $0.timeLimit }, { $0.timeLimit = $1 })
+            .json(as: "timeLimit", { $0.timeLimit.map(Seconds.init) }, { $0.timeLimit = ($1 as Seconds).duration })
+            .text("time", { $0.map { Seconds($0).description } }) { $0.timeLimit = Seconds($1)?.duration }
+            .conflict("time limit"),
         RequestProperty("replacesExistingFile", { $0.replacesExistingFile }, { $0.replacesExistingFile = $1 })
             .json().options(["r": true])
             .conflict("replacing of files", .onlyWanted) { $0.wanted.repair != nil },

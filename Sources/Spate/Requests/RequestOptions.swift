@@ -21,6 +21,7 @@ struct RequestOptions: Sendable, Hashable {
     var mirrors: [URL] = []
     var connections: ConnectionCount?
     var maxBytesPerSecond: Int64?
+    var timeLimit: Duration?
     var replacesExistingFile = false
     var checksForUpdate = false
     var asksOnly = false

@@ -32,6 +32,12 @@ struct Arguments: Equatable {
     var retries: Int?
     /// In seconds.
     var timeout = 30.0
+    /// For each file, in seconds; `nil` for no limit.
+    var timeLimit: Double?
+    /// In bytes per second, for each file; `nil` for none.
+    var minimumSpeed: Int64?
+    /// For how long a file may be slower, in seconds.
+    var minimumSpeedTime: Double?
     var headers: [HeaderField] = []
     /// Files with headers.
     var headerFiles: [String] = []

@@ -46,7 +46,7 @@ struct ForeignOption {
             "a file gets its name when it is complete, and replaces an old one only then; leave this out",
         "--metalink-file --follow-metalink":
             "for a Metalink, give --metalink FILE or its URL; if the file's server names it, --metalink-from-server",
-        // How much at once, how fast, and how often again
+        // How much at once, how fast, how long, and how often again
         "--max-concurrent-downloads --max-threads --parallel-max --concurrency --threads":
             "to choose how many downloads run at once, give --jobs N",
         "-Z --parallel --parallel-immediate --optimize-concurrent-downloads":
@@ -68,16 +68,17 @@ struct ForeignOption {
         "--wait --random-wait --rate":
             "there is no pause between files; to ask less of a server, give --jobs 1, --max-per-host 1 or --limit-rate "
             + "RATE",
-        "--speed-limit --speed-time --lowest-speed-limit -y -Y":
-            "a slow download goes on; to end an attempt that receives nothing, give --timeout SECONDS",
+        "--lowest-speed-limit -y -Y":
+            "to end an attempt that is too slow, give --speed-limit RATE, and --speed-time SECONDS",
         "--force-sequential": "to fetch one file after the other, give --jobs 1",
         "--file-allocation --no-file-allocation-limit --disk-cache --enable-mmap --fsync-policy":
             "room on the disk is reserved and files are synced as each file system needs it; leave this out",
         "--uri-selector --stream-piece-selector --piece-length --reuse-uri --deferred-input":
             "this is chosen automatically; leave this out",
-        "-m --max-time --stop --stop-with-process":
-            "--timeout SECONDS ends an attempt that receives nothing; to limit the whole run, use timeout(1): timeout "
-            + "60 spate …",
+        "-m": "to limit the time of each file, give --max-time SECONDS",
+        "--stop --stop-with-process":
+            "to limit the time of each file, give --max-time SECONDS; to limit the whole run, use timeout(1): timeout 60 "
+            + "spate …",
         // Certificates, logins and proxies
         "-k --insecure --no-check-certificate --check-certificate":
             "certificates are always checked; to trust your own, give --cacert FILE",

@@ -63,13 +63,24 @@ extension HelpPage {
         .group(.speed): HelpPage(
             """
             RATE is in bytes, with K, M, G or T for powers of 1024, and KB, MB, GB or TB
-            for powers of 1000. The delay grows with each retry, and follows the server's
-            Retry-After. On a terminal keys change jobs and rate: see spate help keys.
+            for powers of 1000. On a terminal keys change jobs and rate: see spate help
+            keys.
 
             --jobs auto begins with three, and tries more while files wait. It keeps the
             smallest number that is as fast as a larger one. A limit stops it from growing.
             """,
             examples: ["spate -j 5 -x 8 --limit-rate 2M -i urls.txt"]
+        ),
+        .group(.time): HelpPage(
+            """
+            An attempt that ends like this is tried again, and mirrors are asked. The delay
+            grows with each retry, and follows the server's Retry-After. After --max-time a
+            file has failed: spate resume goes on with it, with the whole time again.
+
+            All connections of a file count for --speed-limit. An attempt that was slower
+            from its beginning made no progress. --limit-rate is nobody's fault.
+            """,
+            examples: ["spate --max-time 3600 --speed-limit 10K -i urls.txt"]
         ),
         .group(.requests): HelpPage(
             """

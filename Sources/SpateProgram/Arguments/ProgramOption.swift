@@ -99,7 +99,7 @@ struct ProgramOption: Sendable, Equatable {
 
 extension ProgramOption {
     /// All options, in the order of the manual page. Each is in the list of the help page that shows it.
-    static let all = files + lists + checksums + speed + requests + output + programs + ofOneCommand + general
+    static let all = files + lists + checksums + speed + time + requests + output + programs + ofOneCommand + general
 
     /// Where files go, and which may be replaced.
     static let files: [ProgramOption] = [
@@ -200,7 +200,7 @@ extension ProgramOption {
         .init("--no-server-mirrors", "do not use other URLs that servers name", on(\.ignoresServerMirrors)),
     ]
 
-    /// How much at once, how fast and how long.
+    /// How much at once, and how fast.
     static let speed: [ProgramOption] = [
         .init(
             "-j, --jobs N|auto",
@@ -229,6 +229,10 @@ extension ProgramOption {
             isNeededByResume: false,
             set(\.rateLimit, rate)
         ),
+    ]
+
+    /// When an attempt or a download is given up.
+    static let time: [ProgramOption] = [
         .init(
             "--retries N",
             "retries without progress before giving up (5)",
@@ -240,6 +244,25 @@ extension ProgramOption {
             "end an attempt after this long without data (30)",
             isNeededByResume: false,
             set(\.timeout, seconds)
+        ),
+        .init(
+            "--max-time SECONDS",
+            "a file takes no longer, its retries included",
+            of: [.get, .resume],
+            isNeededByResume: false,
+            set(\.timeLimit, seconds)
+        ),
+        .init(
+            "--speed-limit RATE",
+            "end an attempt that is slower: 1K, 50K",
+            isNeededByResume: false,
+            set(\.minimumSpeed, rate)
+        ),
+        .init(
+            "--speed-time SECONDS",
+            "slower for this long (30)",
+            isNeededByResume: false,
+            set(\.minimumSpeedTime, seconds)
         ),
     ]
 

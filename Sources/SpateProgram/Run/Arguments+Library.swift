@@ -45,6 +45,11 @@ extension Arguments {
             configuration.retry.maxRetriesOfUnknownName = retries
         }
         configuration.stallTimeout = .seconds(timeout)
+        if minimumSpeed != nil || minimumSpeedTime != nil {
+            // As with curl, each of the two options is enough.
+            let speed = MinimumSpeed(bytesPerSecond: minimumSpeed ?? 1, over: .seconds(minimumSpeedTime ?? 30))
+            configuration.minimumSpeed = speed
+        }
         configuration.connectTimeout = min(configuration.connectTimeout, .seconds(timeout))
         configuration.headers = Dictionary(headers.map { ($0.name, $0.value) }) { _, last in last }
         configuration.cookies = cookies
@@ -65,6 +70,7 @@ extension Arguments {
         (request.url, request.headers, request.checksum) = (own.url, own.headers, own.checksum)
         (request.clientCertificate, request.mirrors) = (own.clientCertificate, own.mirrors)
         if let maximumSize { request.maximumBytes = maximumSize }
+        if let timeLimit { request.timeLimit = .seconds(timeLimit) }
         if usesServerMetalink { request.usesServerMetalink = true }
         if overwrites { request.replacesExistingFile = true }
     }

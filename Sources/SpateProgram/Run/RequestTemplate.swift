@@ -26,6 +26,7 @@ struct RequestTemplate: Sendable {
         request.checksum = arguments.checksum
         request.mirrors = arguments.mirrors.map(\.url)
         request.maximumBytes = arguments.maximumSize
+        request.timeLimit = arguments.timeLimit.map { .seconds($0) }
         request.usesServerMetalink = arguments.usesServerMetalink
         request.replacesExistingFile = arguments.overwrites
         request.checksForUpdate = arguments.updates

@@ -9,7 +9,7 @@ import Testing
         #expect(spellings.filter { ProgramOption.named($0) != nil } == [])
     }
 
-    @Test(arguments: ForeignOption.all.flatMap(\.spellings))
+    @Test(arguments: ForeignOption.all.flatMap(\.spellings).filter { $0 != "--seed-time" })
     func theParserAnswersEachSpelling(spelling: String) throws {
         let answer = try #require(ForeignOption.answer(to: spelling))
         for words in [[spelling, "https://host/a"], ["https://host/a", spelling, "value"]] {
@@ -21,6 +21,7 @@ import Testing
     @Test(arguments: [
         (["repair", "--form", "a", "https://host/a"], "; did you mean --from? If not: only GET requests are made"),
         (["--form", "a=b", "https://host/a"], ": only GET requests are made"),
+        (["--seed-time", "0", "https://host/a"], "; did you mean --speed-time? If not: BitTorrent is not supported"),
         (["verify", "--tries", "3"], ": to choose how many retries"),
         (["verify", "--onlin"], "; did you mean --online?"),
     ])

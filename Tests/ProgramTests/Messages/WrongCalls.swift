@@ -22,7 +22,7 @@ enum WrongCalls {
 
     static let values: [[String]] = [
         ["-j", "three", url], ["--jobs=0", url], ["-j", "1001", url], ["--max-per-host", "0", url],
-        ["--retries", "-1", url], ["--max-redirs", "many", url],
+        ["--retries", "-1", url], ["--max-redirs", "many", url], ["--max-time", "1m", url],
         ["--shard", "4/3", url], ["-x", "http://proxy:3128", url], ["--connections", "33", url],
         ["--limit-rate", "0", url], ["--limit-rate", "fast", url], ["--timeout", "30s", url],
         ["--max-size", "10 megs", url], ["-o", "disks/", url], ["-o", "..", url], ["-o", "disks/..", url],

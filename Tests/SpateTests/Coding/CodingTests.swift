@@ -25,6 +25,7 @@ import Testing
         request.expectedBytes = 5
         request.maximumBytes = .max
         request.maxBytesPerSecond = 7
+        request.timeLimit = .milliseconds(2_500)
         request.sha256 = "ab"
         request.replacesExistingFile = true
         request.allowsInsecureRedirects = true

@@ -16,7 +16,7 @@ extension MessageSample {
             .conflict(differences(url)),
             DownloadError(preparingFailed: DownloadError(.badResponse, "No token.", isRetryable: true)),
             DownloadError(preparingFailed: DownloadError(.badResponse, "No licence.")),
-            DownloadError(notAccepted: CancellationError()),
+            DownloadError(notAccepted: CancellationError()), .timeIsUp(.seconds(60)),
             DownloadError(preparingReturned: .missingHost),
             DownloadError(preparingReturned: .unsupportedScheme("ftp")),
             DownloadError(preparingReturnedHeaders: .ownHeader("Range")),

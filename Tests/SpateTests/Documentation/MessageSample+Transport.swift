@@ -6,7 +6,11 @@ import SpateHTTPTransport
 extension MessageSample {
     static func ofTransport(_ url: HTTPURL) -> [MessageSample] {
         TransportError.samples.map { MessageSample(DownloadError($0, url, at: nil)) }
-            + [MessageSample(DownloadError(.samples[1], url, at: "mirror.example.org:8080"))]
+            + [
+                DownloadError(.samples[1], url, at: "mirror.example.org:8080"),
+                .tooSlow(MinimumSpeed(bytesPerSecond: 1_024, over: .seconds(30)), at: nil),
+            ]
+            .map { MessageSample($0) }
     }
 }
 

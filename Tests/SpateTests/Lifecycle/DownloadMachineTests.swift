@@ -42,6 +42,7 @@ import Testing
             .failedForGood: Consequence(standing: .failed, actions: [.notify(isEnd: true)]),
             .waitsForDisk: Consequence(standing: .waitsForDisk, actions: [.notify(isEnd: false)]),
             .finished: Consequence(standing: .finished, actions: [.notify(isEnd: true)]),
+            .timeIsUp: Consequence(standing: .failed, actions: [.abandon(1), .notify(isEnd: true)]),
             .pause: Consequence(standing: .paused, actions: [.abandon(1), .notify(isEnd: false)]),
             .cancel: Consequence(standing: .cancelled, actions: [.abandon(1), .notify(isEnd: true)]),
         ],
@@ -50,6 +51,7 @@ import Testing
             .failed: Consequence(standing: .waitsForRetry, actions: [.wait(1, .seconds(1)), .notify(isEnd: false)]),
             .failedForGood: Consequence(standing: .failed, actions: [.notify(isEnd: true)]),
             .finished: Consequence(standing: .finished, actions: [.notify(isEnd: true)]),
+            .timeIsUp: Consequence(standing: .failed, actions: [.abandon(1), .notify(isEnd: true)]),
             .pause: Consequence(standing: .paused, actions: [.abandon(1), .notify(isEnd: false)]),
             .cancel: Consequence(standing: .cancelled, actions: [.abandon(1), .notify(isEnd: true)]),
         ],
@@ -66,6 +68,7 @@ import Testing
         ],
         .retrying: [
             .retryDue: Consequence(standing: .waitsForSlot, actions: [.notify(isEnd: false), .enqueue(2)]),
+            .timeIsUp: Consequence(standing: .failed, actions: [.notify(isEnd: true)]),
             .resume: Consequence(standing: .waitsForSlot, actions: [.notify(isEnd: false), .enqueue(2)]),
             .pause: Consequence(standing: .paused, actions: [.notify(isEnd: false)]),
             .cancel: Consequence(standing: .cancelled, actions: [.notify(isEnd: true)]),

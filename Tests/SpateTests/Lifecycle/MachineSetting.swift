@@ -40,7 +40,7 @@ enum MachineSetting: CaseIterable, Sendable {
 /// The machine's events, for tables.
 enum MachineEvent: CaseIterable, Sendable {
     case begin, waitsForHost, turnedAway, started, failed, failedForGood, waitsForDisk, publishes, isPublished
-    case didNotPublish, finished, retryDue, pause, resume, join, cancel, delete, endAtOnce
+    case didNotPublish, finished, retryDue, timeIsUp, pause, resume, join, cancel, delete, endAtOnce
 
     /// Those that an attempt or its timer reports.
     static let reports = allCases.filter { event in
@@ -48,7 +48,7 @@ enum MachineEvent: CaseIterable, Sendable {
         case .waitsForHost, .turnedAway, .started, .failed, .failedForGood, .waitsForDisk, .publishes, .isPublished,
             .didNotPublish, .finished, .retryDue:
             true
-        case .begin, .pause, .resume, .join, .cancel, .delete, .endAtOnce: false
+        case .begin, .timeIsUp, .pause, .resume, .join, .cancel, .delete, .endAtOnce: false
         }
     }
 
@@ -66,6 +66,7 @@ enum MachineEvent: CaseIterable, Sendable {
         case .didNotPublish: .attemptDidNotPublish(attempt)
         case .finished: .attemptFinished(attempt, FinalPath(folder: "/", name: "finished"))
         case .retryDue: .retryDue(attempt)
+        case .timeIsUp: .timeIsUp(attempt, .timeIsUp(.seconds(60)))
         case .pause: .pause
         case .resume: .resume
         case .join: .join
@@ -89,6 +90,7 @@ enum MachineEvent: CaseIterable, Sendable {
         case .attemptDidNotPublish: [.didNotPublish]
         case .attemptFinished: [.finished]
         case .retryDue: [.retryDue]
+        case .timeIsUp: [.timeIsUp]
         case .pause: [.pause]
         case .resume: [.resume]
         case .join: [.join]

@@ -22,7 +22,7 @@ import Testing
     private static let full =
         "name=a b folder=/else cut=2 priority=-4 size=1500 max=2000 "
         + "checksum=md5:900150983cd24fb0d6963f7d28e17f72 pieces=1500 sha256 1000 \(zeros) mirror=https://m/1 "
-        + "mirror=https://m/2 connections=3 rate=7 options=riuspwmon"
+        + "mirror=https://m/2 connections=3 rate=7 time=2.5 options=riuspwmon"
     private static let zeros = String(repeating: "0", count: 128)
 
     @Test func theFormIsThatOfEarlierVersions() throws {
@@ -34,6 +34,7 @@ import Testing
         full.metalink = Metalink.File(storedPieces: "1500 sha256 1000 \(Self.zeros)", of: full)
         full.mirrors = ["https://ann:hush@m/1#part", "https://host/f", "https://m/2"].compactMap { URL(string: $0) }
         (full.connections, full.maxBytesPerSecond) = (.exactly(3), 7)
+        full.timeLimit = .milliseconds(2_500)
         (full.replacesExistingFile, full.allowsInsecureRedirects, full.checksForUpdate) = (true, true, true)
         (full.skipsExistingFile, full.keepsServerTime, full.usesServerMetalink) = (true, false, true)
         full.repair = DownloadRequest.Repair(source: URL(fileURLWithPath: "/other"))

@@ -38,7 +38,7 @@ import Testing
         full.mirrors = [url("/mirror")]
         full.metalink = try PiecedFile.metalink([url("/full")])
         (full.naming, full.placement) = (.server, .urlFolders(cutting: 2))
-        full.connections = .exactly(2)
+        (full.connections, full.timeLimit) = (.exactly(2), .seconds(60))
         (full.replacesExistingFile, full.allowsInsecureRedirects) = (true, true)
         (full.checksForUpdate, full.skipsExistingFile, full.keepsServerTime) = (true, true, true)
         (full.maxBytesPerSecond, full.usesServerMetalink) = (1_000, true)

@@ -239,3 +239,9 @@ private func accepting(_ configuration: inout DownloadManager.Configuration) {
     }
     // end
 }
+
+private func demanding(_ configuration: inout DownloadManager.Configuration) {
+    // snippet
+    configuration.minimumSpeed = MinimumSpeed(bytesPerSecond: 10_000, over: .seconds(30))
+    // end
+}
