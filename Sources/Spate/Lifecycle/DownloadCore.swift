@@ -183,7 +183,7 @@ extension Download {
                     journal.end(serial, EndedWork(self, as: end, ownFolder: journal.directory.path))
                 }
             }
-            actors = core.noteState(of: self)
+            for case .notify in actions { actors = core.noteState(of: self) }
             return (actions, core.machine.isUrgent)
         }
         if actions.isEmpty { return }
