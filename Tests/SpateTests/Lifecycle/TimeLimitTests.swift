@@ -41,6 +41,7 @@ import Testing
         time.advance(by: .seconds(1_000))
         #expect(second.state == .waiting(.slot))
         first.cancel()
+        silent.transport.letGo()
         try await eventually("the second runs") { second.state == .running }
         time.advance(by: .seconds(99))
         #expect(second.state == .running)
