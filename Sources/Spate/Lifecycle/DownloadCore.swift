@@ -183,7 +183,8 @@ extension Download {
                     journal.end(serial, EndedWork(self, as: end, ownFolder: journal.directory.path))
                 }
             }
-            for case .notify in actions { actors = core.noteState(of: self) }
+            // Two events in one change have one state to tell.
+            if actions.contains(where: \.isNotice) { actors = core.noteState(of: self) }
             return (actions, core.machine.isUrgent)
         }
         if actions.isEmpty { return }

@@ -56,6 +56,8 @@ struct DownloadMachine {
         case wait(Int, Duration)
         /// Let the observers act on the new state. For an end, it is the last.
         case notify(isEnd: Bool)
+
+        var isNotice: Bool { if case .notify = self { true } else { false } }
     }
 
     // Large values are indirect: of a hundred thousand downloads, nearly all wait for a slot.
