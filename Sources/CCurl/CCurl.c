@@ -1,3 +1,5 @@
+#include <netinet/in.h>
+#include <string.h>
 #include <sys/socket.h>
 
 #include "CSpateCurl.h"
@@ -61,19 +63,46 @@ int spate_curl_set_observer(SpateCurlEasy easy, SpateCurlObserver value) {
     return curl_easy_setopt(easy, SPATE_CURLOPT_XFERINFOFUNCTION, value);
 }
 
-// The beginning of libcurl's struct curl_sockaddr, which is all that it tells about a socket before the address.
+// libcurl's struct curl_sockaddr.
 struct spate_curl_address {
     int family;
     int type;
     int protocol;
+    unsigned int length;
+    // At least its beginning; libcurl has room for each family.
+    struct sockaddr address;
 };
 
-static int open_socket(void *context, int purpose, struct spate_curl_address *address) {
+int spate_curl_open_socket(const struct spate_curl_address *address) {
     return socket(address->family, address->type | SOCK_CLOEXEC, address->protocol);
 }
 
+int spate_curl_read_address(const struct spate_curl_address *address, unsigned char *octets) {
+    const void *whole = &address->address;
+    switch (address->family) {
+    case AF_INET:
+        memcpy(octets, &((const struct sockaddr_in *)whole)->sin_addr, 4);
+        return 4;
+    case AF_INET6:
+        memcpy(octets, &((const struct sockaddr_in6 *)whole)->sin6_addr, 16);
+        return 16;
+    default:
+        return 0;
+    }
+}
+
+static int open_any_socket(void *context, int purpose, struct spate_curl_address *address) {
+    return spate_curl_open_socket(address);
+}
+
 int spate_curl_set_close_on_exec(SpateCurlEasy easy) {
-    return curl_easy_setopt(easy, SPATE_CURLOPT_OPENSOCKETFUNCTION, open_socket);
+    return curl_easy_setopt(easy, SPATE_CURLOPT_OPENSOCKETFUNCTION, open_any_socket);
+}
+int spate_curl_set_socket_opener(SpateCurlEasy easy, SpateCurlSocketOpener value) {
+    return curl_easy_setopt(easy, SPATE_CURLOPT_OPENSOCKETFUNCTION, value);
+}
+int spate_curl_set_connection_judge(SpateCurlEasy easy, SpateCurlConnectionJudge value) {
+    return curl_easy_setopt(easy, SPATE_CURLOPT_PREREQFUNCTION, value);
 }
 int spate_curl_set_fields(SpateCurlEasy easy, struct curl_slist *fields) {
     return curl_easy_setopt(easy, SPATE_CURLOPT_HTTPHEADER, fields);

@@ -1,4 +1,5 @@
 import CSpateCurl
+import SpateHTTPSyntax
 
 /// What libcurl calls during a transfer, with the handle as the context.
 extension CurlHandle {
@@ -38,6 +39,27 @@ extension CurlHandle {
             forbidReuse()
             return 0
         }
+    }
+
+    /// Asks the transfer about each address before it connects, and about each connection before it uses that.
+    func judgeAddresses() {
+        _ = spate_curl_set_pointer(easy, CInt(SPATE_CURLOPT_OPENSOCKETDATA), context)
+        _ = spate_curl_set_socket_opener(easy) { context, _, address in
+            guard let address else { return -1 }
+            let octets = withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { octets in
+                octets.initialize(repeating: 0)
+                return Array(octets.prefix(Int(spate_curl_read_address(address, octets.baseAddress))))
+            }
+            let isAllowed = CurlHandle.with(context) { $0.transfer?.allows(IPAddress(octets: octets)) ?? false }
+            return isAllowed ? spate_curl_open_socket(address) : -1
+        }
+        _ = spate_curl_set_pointer(easy, CInt(SPATE_CURLOPT_PREREQDATA), context)
+        let code = spate_curl_set_connection_judge(easy) { context, remote, _, _, _ in
+            let address = remote.flatMap { IPAddress(String(cString: $0)) }
+            return CurlHandle.with(context) { $0.transfer?.allows(address) ?? false } ? 0 : 1
+        }
+        // libcurl before 7.80 has no such callback, and asks only for new connections.
+        if code != CInt(SPATE_CURLE_OK) { forceConnection() }
     }
 
     /// Checks for a TLS close_notify in libcurl's progress callback, which also runs before it closes the connection.

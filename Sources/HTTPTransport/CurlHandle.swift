@@ -53,6 +53,7 @@ final class CurlHandle {
         set(SPATE_CURLOPT_WRITEDATA, context)
         setReceivers()
         try CurlRequestOptions.apply(request, forecast, to: easy)
+        if request.judgesAddresses { judgeAddresses() }
         // Saves libcurl reading the text of a plain URL. It still needs the text, to repeat a request on a new connection.
         if request.url.isPlain, url.set(request.url) { set(SPATE_CURLOPT_CURLU, url.handle) }
         if let address = request.address {
@@ -65,6 +66,11 @@ final class CurlHandle {
             lists.append(fields)
             _ = spate_curl_set_fields(easy, fields)
         }
+    }
+
+    /// Uses none of the connections that are there.
+    func forceConnection() {
+        _ = spate_curl_set_long(easy, CInt(SPATE_CURLOPT_FRESH_CONNECT), 1)
     }
 
     /// Closes the connection after the transfer.

@@ -66,12 +66,10 @@ enum CurlRequestOptions {
             // Without any, the TLS library would ask for it on the terminal.
             try set(SPATE_CURLOPT_KEYPASSWD, "", on: easy)
         }
-        if settings.isDirect {
-            // Without a look into the environment.
-            try set(SPATE_CURLOPT_PROXY, "", on: easy)
-            try set(SPATE_CURLOPT_NOPROXY, "", on: easy)
-        }
-        if case .given(let proxy) = settings.proxy {
+        // Without a look into the environment. libcurl must not find a proxy, or an exception, that `UsedProxy` has not.
+        if settings.isDirect || request.judgesAddresses { try set(SPATE_CURLOPT_PROXY, "", on: easy) }
+        if settings.isDirect || settings.addresses != nil { try set(SPATE_CURLOPT_NOPROXY, "", on: easy) }
+        if case .given(let proxy) = settings.proxy, !request.judgesAddresses {
             try set(SPATE_CURLOPT_PROXY, proxy.text, on: easy)
             if let credentials = proxy.credentials {
                 try set(SPATE_CURLOPT_PROXYUSERNAME, credentials.user, on: easy)

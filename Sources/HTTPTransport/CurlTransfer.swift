@@ -11,6 +11,8 @@ struct CurlTransfer: ~Copyable {
     private var buffer: BodyBuffer
     private var framing = BodyFraming()
     private var machine: TransferMachine
+    /// `nil` if it may connect anywhere.
+    private var addresses: AddressJudgement?
     /// How often its request was sent again.
     private var repeats = 0
 
@@ -33,20 +35,29 @@ struct CurlTransfer: ~Copyable {
         self.sink = sink
         machine = TransferMachine(request.settings, now: loop.clock.now)
         buffer = BodyBuffer(blocks: loop.blocks)
+        addresses = request.settings.addresses.map { AddressJudgement($0) }
     }
+
+    /// Whether it may connect to an address, or use a connection to it.
+    mutating func allows(_ address: IPAddress?) -> Bool { addresses?.allows(address) ?? true }
 
     /// Whether to send the request again, given libcurl's result.
     ///
     /// A connection that another transfer had opened has ended before a byte of the response came: a server ends one
     /// after some requests, or when it restarts. That says nothing of this request. libcurl does the same over HTTP/1.1,
     /// and over HTTP/2 only for streams that the server has refused.
+    ///
+    /// Or that connection leads to an address that is not allowed: another manager has opened it. The host may have others.
     mutating func begins(againAfter code: CInt, on handle: CurlHandle) -> Bool {
+        let isRefused = code == CInt(SPATE_CURLE_ABORTED_BY_CALLBACK) && addresses != nil
         guard machine.isInHead, !head.hasBegun, !handle.hasOwnConnection, repeats < Self.mostRepeats,
-            CurlErrors.isLostConnection(code)
+            isRefused || CurlErrors.isLostConnection(code)
         else { return false }
         repeats += 1
+        if isRefused { handle.forceConnection() }
         // Connecting and waiting begin anew.
         machine = TransferMachine(request.settings, now: handle.loop.clock.now)
+        addresses = request.settings.addresses.map { AddressJudgement($0) }
         return true
     }
 
@@ -55,6 +66,7 @@ struct CurlTransfer: ~Copyable {
         let framed = framing.end(code: code)
         if let end = machine.end ?? framed { return end }
         if code == CInt(SPATE_CURLE_OK) { return .complete }
+        if let error = addresses?.error { return .failed(error) }
         if head.isTooLarge {
             return .failed(TransportError(.headTooLarge, detail: "more than \(HeadReader.byteLimit) bytes of headers"))
         }

@@ -44,9 +44,15 @@ package final class CurlTransport: Transport {
 
     @discardableResult
     package func start(_ request: TransportRequest, sink: any TransportSink) -> any Transfer {
+        if let proxy = request.refusedProxy {
+            var error = TransportError(.addressNotAllowed, detail: "", proxy: proxy.name)
+            error.hasGivenProxy = proxy.isGiven
+            return RefusedTransfer(sink, error)
+        }
         let forecast = experience.forecast(for: request)
         guard let (loop, place) = loops.withLock({ $0.loop(for: request, forecast) }) else {
-            return RefusedTransfer(sink)
+            let detail = "the process has no descriptors or threads left"
+            return RefusedTransfer(sink, TransportError(.other(Int(CInt(SPATE_CURLE_OUT_OF_MEMORY))), detail: detail))
         }
         return loop.start(request, forecast, at: place, sink: sink)
     }
@@ -61,13 +67,9 @@ package final class CurlTransport: Transport {
     }
 }
 
-/// A transfer that has failed because no loop could be made.
+/// A transfer that has failed before it came to a loop.
 private struct RefusedTransfer: Transfer {
-    init(_ sink: any TransportSink) {
-        let error = TransportError(
-            .other(Int(CInt(SPATE_CURLE_OUT_OF_MEMORY))),
-            detail: "the process has no descriptors or threads left"
-        )
+    init(_ sink: any TransportSink, _ error: TransportError) {
         // Not within the call that starts the transfer.
         DispatchQueue(label: "spate.refusal").async { sink.end(.failed(error)) }
     }

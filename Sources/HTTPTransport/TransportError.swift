@@ -2,6 +2,8 @@
 package struct TransportError: Error, Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
         case hostNotFound
+        /// The settings allow none of the host's addresses; or they allow no proxy, and ``proxy`` would connect.
+        case addressNotAllowed
         /// Refused, unreachable, or broken while connecting.
         case connectionFailed
         /// The proxy's name does not resolve, or the proxy refuses the connection or closes it too early.

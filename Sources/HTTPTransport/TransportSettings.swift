@@ -1,3 +1,5 @@
+import SpateHTTPSyntax
+
 /// How requests are sent, wherever they go. All requests of a manager share the same.
 package final class TransportSettings: Sendable {
     /// For name lookup, connection and TLS handshake together, and about as long for those of another transfer whose
@@ -12,6 +14,8 @@ package final class TransportSettings: Sendable {
     package let proxy: TransportProxy
     /// The interface or local address to send from.
     package let networkInterface: String?
+    /// `nil` to connect anywhere.
+    package let addresses: AddressRule?
 
     /// Whether there is no proxy, not even in the environment as it was then. libcurl would look for each request.
     let isDirect: Bool
@@ -27,7 +31,8 @@ package final class TransportSettings: Sendable {
         certificateAuthorities: String? = nil,
         clientCertificate: CertificateFiles? = nil,
         proxy: TransportProxy = .environment,
-        networkInterface: String? = nil
+        networkInterface: String? = nil,
+        addresses: AddressRule? = nil
     ) {
         // At most a century, so that no sum or product overflows.
         let longest = Duration.seconds(3_155_760_000)
@@ -38,6 +43,7 @@ package final class TransportSettings: Sendable {
         self.clientCertificate = clientCertificate
         self.proxy = proxy
         self.networkInterface = networkInterface
+        self.addresses = addresses
         isDirect =
             switch proxy {
             case .none: true
@@ -46,6 +52,12 @@ package final class TransportSettings: Sendable {
             }
         connectMilliseconds = max(1, connectTimeout.wholeMilliseconds)
         connectLimit = connectTimeout * 5 / 4
+    }
+
+    /// Whether requests may connect to an address.
+    package func allows(_ address: String) -> Bool {
+        guard let addresses else { return true }
+        return IPAddress(address).map { addresses.allows($0.unmapped) } ?? false
     }
 
     package static let standard = TransportSettings()
@@ -57,7 +69,8 @@ package final class TransportSettings: Sendable {
             certificateAuthorities: certificateAuthorities,
             clientCertificate: certificate,
             proxy: proxy,
-            networkInterface: networkInterface
+            networkInterface: networkInterface,
+            addresses: addresses
         )
     }
 }

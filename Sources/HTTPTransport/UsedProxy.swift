@@ -54,35 +54,18 @@ struct UsedProxy: Equatable {
 
     private static func isExcepted(_ host: String, _ exceptions: String) -> Bool {
         if exceptions == "*" { return true }
-        let address = AddressBits(host)
+        let address = IPAddress(host)
         return exceptions.split { " \t,".contains($0) }.contains { pattern in
-            if let address { return address.isIn(pattern) }
+            if let address { return network(pattern)?.contains(address) ?? false }
             let domain = pattern.drop { $0 == "." }.lowercased()
             return host == domain || host.hasSuffix(".\(domain)")
         }
     }
-}
 
-/// A numeric host, and whether it is in a network such as `10.0.0.0/8`.
-private struct AddressBits {
-    private let octets: [UInt8]
-
-    init?(_ text: some StringProtocol) {
-        let isLong = text.contains(":")
-        var octets = [UInt8](repeating: 0, count: isLong ? 16 : 4)
-        guard inet_pton(isLong ? AF_INET6 : AF_INET, String(text), &octets) == 1 else { return nil }
-        self.octets = octets
-    }
-
-    func isIn(_ network: Substring) -> Bool {
-        let parts = network.split(separator: "/", maxSplits: 1)
-        guard let first = parts.first, let other = AddressBits(first), other.octets.count == octets.count else {
-            return false
-        }
-        let bits = parts.count == 2 ? Int(parts[1]).map { max(0, min($0, 128)) } ?? 0 : octets.count * 8
-        return zip(octets, other.octets).enumerated().allSatisfy { index, pair in
-            let width = min(max(bits - index * 8, 0), 8)
-            return (pair.0 ^ pair.1) >> (8 - width) == 0
-        }
+    /// Like libcurl, which takes any number of bits, and a text for none.
+    private static func network(_ pattern: Substring) -> IPNetwork? {
+        let parts = pattern.split(separator: "/", maxSplits: 1)
+        guard let first = parts.first.flatMap({ IPAddress($0) }) else { return nil }
+        return IPNetwork(first, bits: parts.count == 2 ? Int(parts[1]) ?? 0 : 128)
     }
 }

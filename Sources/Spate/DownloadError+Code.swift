@@ -32,6 +32,8 @@ extension DownloadError {
         public static let hostNotFound = Code(rawValue: "hostNotFound")
         /// The host refused the connection or was unreachable, or the connection broke.
         public static let connectionFailed = Code(rawValue: "connectionFailed")
+        /// The ``AddressPolicy`` does not allow the address of the host, or does not allow a proxy.
+        public static let addressNotAllowed = Code(rawValue: "addressNotAllowed")
         /// The proxy could not be reached or used, or refused the request; ``DownloadError/statusCode`` is its answer, if any.
         public static let proxy = Code(rawValue: "proxy")
         /// The TLS handshake failed, the server's certificate is not trusted, or it wants another of the client.

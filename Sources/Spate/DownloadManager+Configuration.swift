@@ -92,6 +92,10 @@ extension DownloadManager {
         /// Another one fails with ``DownloadError/Code/redirect``. From `https` to `http` none is followed, unless the request
         /// has ``DownloadRequest/allowsInsecureRedirects``.
         public var redirects = RedirectPolicy.follow
+        /// To which addresses to connect. By default to all.
+        ///
+        /// For URLs that users give, ``AddressPolicy/publicOnly`` keeps their downloads out of this machine and its network.
+        public var addresses = AddressPolicy.any
         /// Whether to use the other URLs of a file that its server names, with `Link: <URL>; rel=duplicate`. By default true.
         ///
         /// They are asked after the ``DownloadRequest/mirrors``, and may be on any host.

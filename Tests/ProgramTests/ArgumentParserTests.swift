@@ -34,7 +34,8 @@ import Testing
             --timeout 2.5 --header A:b --header C:d --header @one --header=@two --netrc --netrc-file logins \
             --cookies jar --max-size 40 --checksum SHA1:\(digest) --checksums a --checksums b --mirror http://b/f \
             --mirror=http://c/f --cacert ca.pem --cert c.pem --key k.pem --proxy socks5h://p:1 \
-            --max-redirs 4 --no-server-mirrors --max-time 60 --speed-limit 1K --speed-time 9 --overwrite -R --json --progress none --log events --failed lines \
+            --max-redirs 4 --no-server-mirrors --max-time 60 --speed-limit 1K --speed-time 9 --overwrite -R --json \
+            --progress none --log events --failed lines \
             --no-keys --quiet
             """
         var expected = Arguments()
@@ -65,6 +66,8 @@ import Testing
         }
         #expect(try ArgumentParser.parse(["--proxy", "none", Self.url]).proxy == .direct)
         #expect(try ArgumentParser.parse(["--proxy", "p:1", Self.url]).proxy == DownloadProxy("http://p:1"))
+        #expect(try ArgumentParser.parse(["--public-only", Self.url]).isPublicOnly)
+        #expect(try ArgumentParser.parse(["--public-only", "--proxy", "none", Self.url]).isPublicOnly)
         #expect(try ArgumentParser.parse(["--update", Self.url]).updates)
         #expect(try ArgumentParser.parse(["--skip-existing", Self.url]).skipsExisting)
         #expect(try ArgumentParser.parse(["--metalink-from-server", Self.url]).usesServerMetalink)

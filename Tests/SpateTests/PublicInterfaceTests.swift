@@ -241,6 +241,10 @@ private func theOtherNames(
     for policy in [.follow, .follow(atMost: 3), .sameOrigin, .none] as [RedirectPolicy] {
         configuration.redirects = policy
     }
+    for policy in [.any, .publicOnly, .publicOnly(besides: ["10.1.2.0/24"]), AddressPolicy { $0 == "::1" }] {
+        configuration.addresses = policy
+        configuration.addresses.trustsProxies = !policy.trustsProxies
+    }
     var policy = RetryPolicy(
         maxRetriesWithoutProgress: 1,
         firstDelay: .seconds(1),

@@ -21,6 +21,13 @@ typedef size_t (*SpateCurlReceiver)(char *bytes, size_t size, size_t count, void
 /// libcurl's progress callback, which also runs before the connection closes. Anything but 0 ends the transfer.
 typedef int (*SpateCurlObserver)(void *context, int64_t, int64_t, int64_t, int64_t);
 
+struct spate_curl_address;
+/// libcurl's callback for a new connection. Returns a socket; without one, -1, libcurl tries the host's next address.
+typedef int (*SpateCurlSocketOpener)(void *context, int purpose, struct spate_curl_address *address);
+
+/// libcurl's callback before it sends a request on a new or an older connection. Anything but 0 ends the transfer.
+typedef int (*SpateCurlConnectionJudge)(void *context, char *remote, char *local, int remote_port, int local_port);
+
 int spate_curl_global_init(void);
 const char *spate_curl_version(void);
 const char *spate_curl_error_text(int code);
@@ -40,6 +47,12 @@ int spate_curl_set_receiver(SpateCurlEasy easy, int option, SpateCurlReceiver va
 int spate_curl_set_observer(SpateCurlEasy easy, SpateCurlObserver value);
 /// Makes the handle's connections close-on-exec, so that programs that this process starts do not keep them open.
 int spate_curl_set_close_on_exec(SpateCurlEasy easy);
+/// The same, for addresses that the program judges with the two functions below.
+int spate_curl_set_socket_opener(SpateCurlEasy easy, SpateCurlSocketOpener value);
+int spate_curl_open_socket(const struct spate_curl_address *address);
+/// Copies an address to `octets`, and returns how many it has: 4, or 16 for IPv6, or 0 if it is neither.
+int spate_curl_read_address(const struct spate_curl_address *address, unsigned char *octets);
+int spate_curl_set_connection_judge(SpateCurlEasy easy, SpateCurlConnectionJudge value);
 int spate_curl_set_fields(SpateCurlEasy easy, struct curl_slist *fields);
 int spate_curl_get_long(SpateCurlEasy easy, int info, long *value);
 int spate_curl_get_offset(SpateCurlEasy easy, int info, int64_t *value);

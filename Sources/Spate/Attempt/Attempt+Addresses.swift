@@ -26,7 +26,7 @@ extension Attempt {
     /// Chooses the address of a request; `nil` to leave it to libcurl, as nearly always.
     func choose(for target: Connection.Target, of id: Int) -> String? {
         guard target.mayBeChosen, let address = addresses.choice(for: target.url.origin, besides: target.avoided),
-            !isBehindProxy(target.url.origin)
+            !isBehindProxy(target.url.origin), manager.validConfiguration.transport.allows(address)
         else { return nil }
         control.withLock { $0.machine.choose(address, of: id) }
         return address

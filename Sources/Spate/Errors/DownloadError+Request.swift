@@ -54,6 +54,13 @@ extension DownloadError {
     }
 
     /// The URL is not shown: it may have a password.
+    static func invalidRange(_ text: String) -> DownloadError {
+        DownloadError(
+            .addressNotAllowed,
+            "\(quoted(text)) is not an address or a range of them. Write it like 10.1.2.0/24 or fd00::/8."
+        )
+    }
+
     static func unusableProxy(_ reason: String) -> DownloadError {
         DownloadError(.proxy, "The proxy cannot be used: \(reason). Give it as in http://proxy.example.org:3128.")
     }

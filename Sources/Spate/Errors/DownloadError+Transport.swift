@@ -52,6 +52,12 @@ extension DownloadError {
         let (place, host) = (place(elsewhere), elsewhere.map { " \($0)" } ?? "")
         return switch error.kind {
         case .hostNotFound: (.hostNotFound, "Host\(host) not found", "Check the name and the network connection.", true)
+        case .addressNotAllowed:
+            (
+                .addressNotAllowed,
+                "The address \(error.address ?? "")\(elsewhere.map { " of \($0)" } ?? "") is not allowed",
+                "Check the URL, or allow the address.", false
+            )
         case .connectionFailed:
             (
                 .connectionFailed, error.systemReason.map { $0 + place } ?? "Cannot connect\(place)\(detail)",
@@ -123,6 +129,11 @@ extension DownloadError {
         let proxy = error.proxy.map { "the proxy \($0)" } ?? "the proxy"
         let detail = error.detail.isEmpty ? "" : " (\(error.detail))"
         return switch error.kind {
+        case .addressNotAllowed:
+            (
+                .addressNotAllowed, "The proxy is not used, since it would choose the address",
+                "Connect without it, or trust it.", false
+            )
         case .beyondProxy:
             (
                 .proxy, "\(sentence(proxy)) cannot connect to \(server)\(detail)",

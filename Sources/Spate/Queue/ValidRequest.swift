@@ -119,8 +119,8 @@ final class ValidRequest: Sendable {
 struct ValidConfiguration: Sendable {
     /// The path of the manager's folder.
     let directory: Result<FilePath, DownloadError>
-    /// Why no request is valid: a common header field or a cookie cannot be sent, or the proxy or the network interface
-    /// cannot be used.
+    /// Why no request is valid: a common header field or a cookie cannot be sent, or the proxy, the network interface
+    /// or a range of addresses cannot be used.
     let fault: DownloadError?
     let transport: TransportSettings
     /// Whether the program names files.
@@ -135,8 +135,10 @@ struct ValidConfiguration: Sendable {
         cookies = CookieJar(configuration.cookies)
         directory = Result { () throws(DownloadError) in try ValidRequest.directory(configuration.directory) }
         var proxy = TransportProxy.none
+        var addresses: AddressRule?
         do throws(DownloadError) {
             proxy = try TransportProxy(configuration.proxy)
+            addresses = try configuration.addresses.rule
             try ValidRequest.check(networkInterface: configuration.networkInterface)
             try ValidRequest.check(headers: configuration.headers)
             for cookie in configuration.cookies { try ValidRequest.check(headers: ["Cookie": cookie.pair]) }
@@ -149,7 +151,8 @@ struct ValidConfiguration: Sendable {
             stallTimeout: configuration.stallTimeout,
             certificateAuthorities: configuration.certificateAuthorities?.path,
             proxy: proxy,
-            networkInterface: configuration.networkInterface
+            networkInterface: configuration.networkInterface,
+            addresses: addresses
         )
     }
 

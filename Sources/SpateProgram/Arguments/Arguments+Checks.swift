@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Spate
 import SpateConsole
 
 /// Checks that command, options and URLs fit together.
@@ -46,6 +47,11 @@ extension Arguments {
             (
                 certificateKey != nil && certificate == nil, .keyWithoutCertificate,
                 "--key is the key of a certificate; give that, too, with --cert FILE"
+            ),
+            (
+                isPublicOnly && ![.environment, .direct].contains(proxy), .publicOnlyProxy,
+                "--public-only and --proxy contradict each other, since a proxy connects where it wants; "
+                    + "leave one of them out"
             ),
             (
                 refreshesOnlyRetries && refreshCommand == nil, .refreshOnRetry,

@@ -66,6 +66,7 @@ struct Arguments: Equatable {
     /// How many redirects in a row are followed; `nil` for the library's number.
     var maximumRedirects: Int?
     var ignoresServerMirrors = false
+    var isPublicOnly = false
     var overwrites = false
     /// Whether to ask the server if finished files have changed.
     var updates = false

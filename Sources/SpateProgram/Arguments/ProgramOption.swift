@@ -198,6 +198,7 @@ extension ProgramOption {
             on(\.usesServerMetalink)
         ),
         .init("--no-server-mirrors", "do not use other URLs that servers name", on(\.ignoresServerMirrors)),
+        .init("--public-only", "connect to no private or local address", on(\.isPublicOnly)),
     ]
 
     /// How much at once, and how fast.

@@ -7,7 +7,7 @@ struct UsageError: Error, Equatable {
         // Their values
         case wholeNumber, jobs, connections, rate, shard, seconds, size, fileName, header, repeatedHeader, proxy,
             checksum, progress, naming, quietProgress, existingFiles, refreshOnRetry, keyWithoutCertificate,
-            contentOutput
+            publicOnlyProxy, contentOutput
         // URLs and commands
         case missingURL, unexpectedURL, oneNameForMany, oneChecksumForMany, oneMirrorForMany, oneSourceForMany
         case misplacedCommand, mistypedCommand, foreignCommand, fileForURL, helpTopic

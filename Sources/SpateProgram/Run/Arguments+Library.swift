@@ -57,6 +57,7 @@ extension Arguments {
         configuration.certificateAuthorities = authorities.map(Self.file)
         configuration.proxy = proxy
         if let maximumRedirects { configuration.redirects = .follow(atMost: maximumRedirects) }
+        if isPublicOnly { configuration.addresses = .publicOnly }
         configuration.usesServerMirrors = !ignoresServerMirrors
         configuration.keepsQueue = keepsQueue
         configuration.prepare = prepare

@@ -37,7 +37,7 @@ enum WrongCalls {
         ["--update", "--skip-existing", url],
         ["--overwrite", "--skip-existing", url], ["--json", "--failed", "-", url],
         ["--header", "Accept: a", "--header", "accept: b", url], ["--refresh-on-retry", url],
-        ["--key", "FOLDER/a.key", url],
+        ["--key", "FOLDER/a.key", url], ["--public-only", "--proxy", "proxy:3128", url],
     ]
 
     static let fetching: [[String]] = [

@@ -60,6 +60,7 @@ enum ChineseTexts {
         "downloads at once (auto: up to 64 if they help)": "同时下载的文件数（auto：有帮助时最多 64 个）",
         "connections a file (auto: up to 16 if they help)": "每个文件的连接数（auto：有帮助时最多 16 个）",
         "follow at most N redirects in a row (20)": "最多连续跟随 N 次重定向（默认 20）",
+        "connect to no private or local address": "不连接私有或本地地址",
         "do not use other URLs that servers name": "不使用服务器指定的其他 URL",
         "connections to one host (no limit)": "对同一主机的连接数（默认不限）",
         "all downloads together, per second: 500K, 2M": "所有下载合计的每秒字节数：500K、2M",

@@ -27,6 +27,7 @@ extension MessageSample {
             .missingKey(in: "/home/me/client.pem"), .lockedKey("/home/me/client.key"),
             .unusableProxy("its scheme is not one of http, https, socks4, socks4a, socks5 and socks5h"),
             .unusableProxy("there is more after its host and port"),
+            .invalidRange("10.1.2"),
             .unusableInterface("its name is empty"),
             .unusableInterface("its name has more than 254 bytes"),
         ]

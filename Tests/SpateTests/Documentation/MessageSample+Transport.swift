@@ -8,6 +8,7 @@ extension MessageSample {
         TransportError.samples.map { MessageSample(DownloadError($0, url, at: nil)) }
             + [
                 DownloadError(.samples[1], url, at: "mirror.example.org:8080"),
+                DownloadError(.refused, url, at: "mirror.example.org"),
                 .tooSlow(MinimumSpeed(bytesPerSecond: 1_024, over: .seconds(30)), at: nil),
             ]
             .map { MessageSample($0) }
@@ -22,6 +23,12 @@ extension TransportError {
         return error
     }
 
+    fileprivate static let refused: TransportError = {
+        var error = TransportError(.addressNotAllowed, detail: "")
+        error.address = "10.0.0.7"
+        return error
+    }()
+
     // The detail is libcurl's text, which differs between versions.
     static let samples: [TransportError] = [
         TransportError(.hostNotFound, detail: "Could not resolve host: example.org"),
@@ -30,6 +37,8 @@ extension TransportError {
             detail: "Failed to connect to example.org port 443: Couldn't connect to server",
             systemReason: "Connection refused"
         ),
+        refused,
+        TransportError(.addressNotAllowed, detail: "", proxy: "proxy.example.org:3128"),
         TransportError(.connectionFailed, detail: "the server has sent an alert"),
         TransportError(.proxy, detail: "Connection refused", proxy: "proxy.example.org:3128"),
         TransportError(.connectTimeout, detail: "Connection timed out", proxy: "proxy.example.org:3128"),

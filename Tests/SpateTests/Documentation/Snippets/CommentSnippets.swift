@@ -45,6 +45,14 @@ private func show(_ certificate: URL, _ key: URL, to server: URL) -> DownloadReq
     return request
 }
 
+private func addresses() -> DownloadManager {
+    var configuration = DownloadManager.Configuration()
+    // snippet
+    configuration.addresses = .publicOnly
+    // end
+    return DownloadManager(configuration: configuration)
+}
+
 private func proxy() throws -> DownloadManager {
     var configuration = DownloadManager.Configuration()
     // snippet
