@@ -196,10 +196,12 @@ extension Attempt {
         }
     }
 
-    /// The download waits again. It stands in line like any other, so its operation releases the file first.
+    /// The download waits again, in line like any other. So its operation ends before it stands there.
     private func wait(for host: HTTPOrigin, keepsBytes: Bool) {
-        finish()
+        giveBackRedirectLease()
         report(.waits(host, history, keepsBytes: keepsBytes))
+        // If the attempt was abandoned, nothing was told.
+        finish()
     }
 
     /// The part that a mirror may continue; `nil` if the attempt has another file.

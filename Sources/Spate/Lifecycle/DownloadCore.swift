@@ -191,6 +191,7 @@ extension Download {
         retryTimer?.cancel()
         for action in actions {
             switch action {
+            case .leave: operation?.finish()
             case .abandon:
                 operation?.cancel()
                 manager?.feed.withdraw(operation?.takeLease())

@@ -50,6 +50,9 @@ struct DownloadMachine {
     enum Action: Equatable {
         /// Let this attempt wait for a slot.
         case enqueue(Int)
+        /// End the operation of the attempt, which has released its file. Before that it is told as waiting, since another
+        /// download gets its slot at once.
+        case leave
         /// End this attempt, which is queued or running. Its end changes nothing.
         case abandon(Int)
         /// Feed `retryDue` with this attempt after the wait.
@@ -216,7 +219,9 @@ struct DownloadMachine {
         case .turnedAway(let id):
             if case .queued(id) = phase { return [.enqueue(id)] }
             guard case .running(id) = phase else { return [] }
-            return enqueue(urgently: isUrgent)
+            var actions = enqueue(urgently: isUrgent)
+            actions.insert(.leave, at: 1)
+            return actions
         case .attemptStarted(let id):
             guard case .queued(id) = phase else { return [] }
             phase = .running(id)

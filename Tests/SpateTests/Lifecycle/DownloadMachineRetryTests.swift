@@ -73,7 +73,7 @@ import Testing
         _ = machine.handle(.begin)
         for attempt in 1...20 {
             _ = machine.handle(.attemptStarted(attempt))
-            #expect(machine.handle(.turnedAway(attempt)) == [.notify(isEnd: false), .enqueue(attempt + 1)])
+            #expect(machine.handle(.turnedAway(attempt)) == [.notify(isEnd: false), .leave, .enqueue(attempt + 1)])
         }
     }
 
