@@ -37,7 +37,7 @@ import Testing
             .cancel: Consequence(standing: .cancelled, actions: [.abandon(1), .notify(isEnd: true)]),
         ],
         .running: [
-            .turnedAway: Consequence(standing: .waitsForSlot, actions: [.notify(isEnd: false), .enqueue(2)]),
+            .turnedAway: Consequence(standing: .waitsForSlot, actions: [.notify(isEnd: false), .leave, .enqueue(2)]),
             .failed: Consequence(standing: .waitsForRetry, actions: [.wait(1, .seconds(1)), .notify(isEnd: false)]),
             .failedForGood: Consequence(standing: .failed, actions: [.notify(isEnd: true)]),
             .waitsForDisk: Consequence(standing: .waitsForDisk, actions: [.notify(isEnd: false)]),
@@ -47,7 +47,7 @@ import Testing
             .cancel: Consequence(standing: .cancelled, actions: [.abandon(1), .notify(isEnd: true)]),
         ],
         .saving: [
-            .turnedAway: Consequence(standing: .waitsForSlot, actions: [.notify(isEnd: false), .enqueue(2)]),
+            .turnedAway: Consequence(standing: .waitsForSlot, actions: [.notify(isEnd: false), .leave, .enqueue(2)]),
             .failed: Consequence(standing: .waitsForRetry, actions: [.wait(1, .seconds(1)), .notify(isEnd: false)]),
             .failedForGood: Consequence(standing: .failed, actions: [.notify(isEnd: true)]),
             .finished: Consequence(standing: .finished, actions: [.notify(isEnd: true)]),
